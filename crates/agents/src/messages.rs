@@ -112,7 +112,8 @@ contract::sentences! { "agents";
     gemini_elsewhere() = "With such an account, connect Antigravity.";
 
     // Codex's reports about Plimsoll's hooks.
-    hooks_wait(waiting, all, events) = "{waiting} of {all} hooks wait for your approval ({events}): open Codex, type /hooks";
+    hooks_wait() = "open Codex in a terminal, type /hooks and approve Plimsoll's hooks; until then Codex skips them silently";
+    some_hooks_wait(events) = "open Codex in a terminal, type /hooks and approve Plimsoll's hooks for {events}; until then Codex skips these silently";
     hooks_off(events) = "switched off in /hooks: {events}";
     nobody_to_ask() = "no Codex program to ask; see /hooks inside Codex";
     not_asked(reason) = "{reason}; see /hooks inside Codex";

@@ -42,7 +42,7 @@ describe("the wizard", () => {
     expect(await window.violations()).toEqual([]);
 
     await window.go("agents");
-    await window.page.getByText(/^3 von 3 Hooks warten auf Ihre Zustimmung \(sessionStart, preToolUse, postToolUse\)/).waitFor();
+    await window.page.getByText(/^Codex in einem Terminal öffnen, \/hooks eingeben und die Hooks von Plimsoll zulassen\. Bis dahin übergeht Codex sie stillschweigend/).waitFor();
   });
 
   test("groups the lines of a change as the region does", async () => {

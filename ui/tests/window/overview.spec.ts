@@ -53,7 +53,7 @@ test("one banner names every agent that doesn't work and opens it, and the sideb
   expect(await window.page.getByRole("navigation").getByRole("link", { name: "Agents Needs you: Claude Code", exact: true }).count()).toBe(1);
   // Approvals, which only Codex's own program knows, appear once it was asked.
   await window.go("agents");
-  await window.page.getByText("hooks wait for your approval").first().waitFor();
+  await window.page.getByText("approve Plimsoll’s hooks").first().waitFor();
   await window.go("home");
   await banner.getByText("2 agents need you.").waitFor();
   await banner.getByText(/Codex:/).waitFor();
@@ -102,7 +102,7 @@ test("a card that a link opens scrolls into view without shifting the window", a
   const order = () => window.page.locator("[id^=agent-] h2").allInnerTexts();
   const before = (await order()).map((name) => name.split(" ")[0]);
   await window.button("Look again").click();
-  await window.page.getByText("hooks wait for your approval").first().waitFor();
+  await window.page.getByText("approve Plimsoll’s hooks").first().waitFor();
   expect((await order()).map((name) => name.split(" ")[0])).toEqual(before);
 });
 
@@ -237,7 +237,7 @@ test("a tick means that it works now", async () => {
   at.plimsoll(["connect", "codex", "--yes"]);
   const window = await show(at, { screen: "agents" });
   const card = window.page.locator("#agent-codex");
-  await card.getByText("hooks wait for your approval").waitFor();
+  await card.getByText("approve Plimsoll’s hooks").waitFor();
   const marks = await card.getByRole("list", { name: "What it gets" }).or(card.locator(".gains")).first().locator("li").allInnerTexts();
   expect(marks.map((one) => one.includes("doesn’t work right now"))).toEqual([false, true, true]);
 });

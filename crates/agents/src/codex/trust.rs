@@ -192,7 +192,12 @@ fn trust_in_answer(answer: &Value, config_dir: &Path) -> Trust {
         .map(|hook| word(hook, "eventName"))
         .collect();
     if !waiting.is_empty() {
-        return Trust::Untrusted(messages::hooks_wait(waiting.len(), hooks.len(), waiting.join(", ")));
+        // Their names help only where some of them are approved.
+        return Trust::Untrusted(if waiting.len() == hooks.len() {
+            messages::hooks_wait()
+        } else {
+            messages::some_hooks_wait(waiting.join(", "))
+        });
     }
     if !off.is_empty() {
         return Trust::Untrusted(messages::hooks_off(off.join(", ")));
@@ -220,14 +225,29 @@ mod tests {
             answer(vec![foreign.clone(), hook("preToolUse", "trusted", true), hook("stop", "managed", true)]);
         assert_eq!(trust_in_answer(&trusted, dir), Trust::Trusted);
         for (hooks, wanted) in [
-            (vec![hook("preToolUse", "untrusted", true), hook("stop", "trusted", true)], "1 of 2 hooks wait"),
-            (vec![hook("preToolUse", "modified", true)], "1 of 1 hooks wait"),
-            (vec![hook("preToolUse", "trusted", false)], "switched off"),
+            (
+                vec![hook("preToolUse", "untrusted", true), hook("stop", "trusted", true)],
+                messages::some_hooks_wait("preToolUse"),
+            ),
+            (
+                vec![
+                    hook("preToolUse", "untrusted", true),
+                    hook("stop", "trusted", true),
+                    hook("sessionStart", "modified", true),
+                ],
+                messages::some_hooks_wait("preToolUse, sessionStart"),
+            ),
+            (vec![hook("preToolUse", "modified", true)], messages::hooks_wait()),
+            (
+                vec![hook("preToolUse", "untrusted", true), hook("stop", "modified", true)],
+                messages::hooks_wait(),
+            ),
+            (vec![hook("preToolUse", "trusted", false)], messages::hooks_off("preToolUse")),
         ] {
             let Trust::Untrusted(text) = trust_in_answer(&answer(hooks), dir) else {
                 panic!("not untrusted")
             };
-            assert!(text.text().starts_with(wanted), "{text}");
+            assert_eq!(text, wanted);
         }
         assert!(matches!(trust_in_answer(&answer(vec![foreign]), dir), Trust::Unknown(_)));
         assert!(matches!(trust_in_answer(&json!({ "data": 3 }), dir), Trust::Unknown(_)));

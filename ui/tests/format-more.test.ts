@@ -1,6 +1,6 @@
 // Days, lengths and locales as people write them.
 import { describe, expect, test, vi } from "vitest";
-import { ago, day, dayInFull, inLanguage, list, moment, span, tagOf, usable } from "../src/i18n/format";
+import { ago, day, dayInFull, inLanguage, list, moment, span, tagOf, until, usable } from "../src/i18n/format";
 import { languageOf, speak, spoken } from "../src/i18n/index.svelte";
 
 describe("locales", () => {
@@ -57,6 +57,21 @@ describe("days and lengths", () => {
     const [lately, long] = ["2026-11-22T00:00:00", "2025-11-22T00:00:00"].map((text) => day(Date.parse(text), now, "en-GB"));
     expect(lately).toMatch(/^Sun,? 22 Nov$/);
     expect(long).toMatch(/^Sat,? 22 Nov 2025$/);
+  });
+  test("what ends today ends at a time, and tomorrow has its own word", () => {
+    const at = (text: string, locale: string) => until(Date.parse(text), now, locale);
+    for (const [when, english, german] of [
+      ["2026-11-23T23:23:00", /^23:23$/, /^23:23$/],
+      ["2026-11-24T06:00:00", /^tomorrow 06:00$/, /^morgen 06:00$/],
+      ["2026-11-25T06:00:00", /^25 Nov.*06:00$/, /^25\. Nov.*06:00$/],
+      ["2027-01-01T06:00:00", /^1 Jan 2027.*06:00$/, /^1\. J.*2027.*06:00$/],
+    ] as const) {
+      expect(at(when, "en-GB")).toMatch(english);
+      expect(at(when, "de-AT")).toMatch(german);
+    }
+    // The last evening of a year, and a night in which the clocks change.
+    expect(until(Date.parse("2027-01-01T06:00:00"), Date.parse("2026-12-31T23:30:00"), "en-GB")).toBe("tomorrow 06:00");
+    expect(until(Date.parse("2026-10-25T06:00:00"), Date.parse("2026-10-24T23:30:00"), "en-GB")).toBe("tomorrow 06:00");
   });
   test("a length has hours and minutes", () => {
     expect([0, 40_000, 24 * 60_000, 72 * 60_000, 2 * 3_600_000].map((ms) => span(ms, "en").replaceAll("\u00a0", " "))).toEqual(["0 s", "40 s", "24 min", "1 h 12 min", "2 h"]);

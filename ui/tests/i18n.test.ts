@@ -60,6 +60,12 @@ describe("the catalogues", () => {
     for (const words of [english, german]) expect(words["activity.quiet.text"]).toContain(words["activity.decision.any"]);
   });
 
+  it("mark a command only where the window shows it as one: in the program's sentences", () => {
+    const marked = [...Object.entries(english), ...Object.entries(german)].filter(([key, text]) => text.includes("`") && !key.startsWith("messages."));
+    expect(marked).toEqual([]);
+    expect(Object.entries(english).some(([key, text]) => key.startsWith("messages.") && text.includes("`"))).toBe(true);
+  });
+
   it("leave no text empty", () => {
     for (const [key, text] of [...Object.entries(english), ...Object.entries(german)]) {
       expect(text.trim(), key).not.toBe("");

@@ -173,6 +173,18 @@ export function since(at_ms: number, now_ms: number, locale: string): string {
   return days === 1 ? relative(locale, "long").format(-1, "day") : when(at_ms, now_ms, locale);
 }
 
+/** When something ends, within a sentence: `23:23` today, `tomorrow 06:00`, `2 Dec, 14:03`. */
+export function until(at_ms: number, now_ms: number, locale: string): string {
+  const day = (ms: number, later = 0) => {
+    const one = new Date(ms);
+    one.setDate(one.getDate() + later);
+    return one.toDateString();
+  };
+  if (day(at_ms) === day(now_ms)) return time(at_ms, locale);
+  if (day(at_ms) === day(now_ms, 1)) return `${relative(locale, "long").format(1, "day")} ${time(at_ms, locale)}`;
+  return moment(at_ms, now_ms, locale);
+}
+
 /** Only the name of the day: `Sun`. */
 export function weekday(at_ms: number, locale: string): string {
   return dates(locale, { weekday: "short" }).format(at_ms);

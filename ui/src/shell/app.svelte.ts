@@ -154,6 +154,7 @@ export const fmt = {
   day: (at_ms: number) => format.day(at_ms, now, spoken.locale),
   dayInFull: (at_ms: number) => format.dayInFull(at_ms, Math.max(now, at_ms), spoken.locale),
   when: (at_ms: number) => format.when(at_ms, Math.max(now, at_ms), spoken.locale),
+  until: (at_ms: number) => format.until(at_ms, now, spoken.locale),
   since: (at_ms: number) => format.since(at_ms, Math.max(now, at_ms), spoken.locale),
   weekday: (at_ms: number) => format.weekday(at_ms, spoken.locale),
   span: (ms: number) => format.span(ms, spoken.locale),

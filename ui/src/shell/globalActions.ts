@@ -21,7 +21,7 @@ async function attempt(work: () => Promise<void>): Promise<void> {
 async function pause(until_ms: number): Promise<void> {
   await call("pause", { until_ms });
   await app.overview.reload();
-  toast(until_ms === 0 ? t("pause.ended") : t("tray.paused", { time: fmt.moment(until_ms) }));
+  toast(until_ms === 0 ? t("pause.ended") : t("tray.paused", { time: fmt.until(until_ms) }));
 }
 
 function quit(): void {

@@ -28,7 +28,7 @@ test("a deleted project is named, and another one is shown only when it's chosen
   await file(window, "harbour").waitFor();
   rmSync(at.path("work/harbour"), { recursive: true });
   at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
-  await window.page.getByText("Nothing is known about harbour").waitFor();
+  await window.page.getByText("Nothing is known about “harbour”").waitFor();
   expect(await choice(window).inputValue()).toBe("");
   expect(await window.violations()).toEqual([]);
   await choice(window).selectOption(at.path("work/pier"));

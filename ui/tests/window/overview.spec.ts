@@ -234,12 +234,16 @@ test("an unreadable record is reported once on Home", async () => {
 test("a tick means that it works now", async () => {
   const at = computer();
   install.codex(at);
+  install.claude(at);
   at.plimsoll(["connect", "codex", "--yes"]);
   const window = await show(at, { screen: "agents" });
   const card = window.page.locator("#agent-codex");
   await card.getByText("approve Plimsoll’s hooks").waitFor();
   const marks = await card.getByRole("list", { name: "What it gets" }).or(card.locator(".gains")).first().locator("li").allInnerTexts();
   expect(marks.map((one) => one.includes("doesn’t work right now"))).toEqual([false, true, true]);
+  const other = window.page.locator("#agent-claude-code");
+  await other.getByText("Once connected: tools, filtering and notes").waitFor();
+  expect(await other.locator(".gains").count(), "it isn't connected and has nothing yet").toBe(0);
 });
 
 test("changes since before Plimsoll are computed from the first backup, also after a repair", async () => {

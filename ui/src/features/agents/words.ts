@@ -2,6 +2,7 @@
 // what will surprise) are in i18n.
 import type { AgentReport, FileState, Sentence } from "../../contract";
 import { t } from "../../i18n/index.svelte";
+import { fmt } from "../../shell/app.svelte";
 
 const HOW = { program: "found.program", application: "found.application", "config folder": "found.folder", "settings file": "found.settings" } as const;
 
@@ -13,6 +14,13 @@ export function foundHow(how: string): string {
 /** The state of Plimsoll's entries in a file. */
 export function fileState(state: FileState): string {
   return t(state === "unreadable" ? "agents.state.unreadable" : `file.${state}`);
+}
+
+const GAINS = ["gains.tools", "gains.filtering", "gains.notes"] as const;
+
+/** What an agent that isn't connected would get. A tick would say that it has it. */
+export function onceConnected(gains: AgentReport["gains"]): string {
+  return t("gains.once", { gains: fmt.list(GAINS.filter((_, at) => gains[at]).map((name) => t(name))) });
 }
 
 const ROLES = { tools: "role.tools", hooks: "role.hooks", instructions: "role.instructions", plugin: "role.plugin" } as const;

@@ -191,3 +191,43 @@ test("one memory that waits isn't “the oldest”", async () => {
     await window.page.context().close();
   }
 });
+
+test("a path that doesn't fit is cut at its beginning: which file it is stays", async () => {
+  const path = (name: string): string => `/home/ana/work/${"a-folder-within-".repeat(9)}end/${name}`;
+  const connected: Change = (answer) => {
+    const [first] = answer as unknown as Answer[];
+    const files = ["mcp.json", "hooks.json"].map((name, index) => ({ path: path(name), roles: [index === 0 ? "tools" : "hooks"], state: "outdated", reason: null }));
+    Object.assign(first as Answer, { id: "claude-code", name: "Claude Code", state: "partly", files, found: [{ how: "program", path: path("claude") }] });
+  };
+  const window = await open("agents", { agents: connected }, "de", SIZES.narrow);
+  const files = ["mcp.json", "hooks.json"].map((name) => ({ path: path(name), roles: ["tools"], change: name === "mcp.json" ? "modify" : "refused", added: 3, removed: 0, diff: "@@ -1 +1,2 @@\n a\n+b\n", notes: [], refusal: null, snippet: null }));
+  const report = { agents: [{ id: "claude-code", name: "Claude Code", files, notes: [], blocked: false }], backups: path("backups") };
+  await window.page.route("**/call/plan_connect", (route) => route.fulfill({ json: { plan: 1, removal: false, report } }));
+  await window.page.route("**/call/agent_changes", (route) => route.fulfill({ json: [] }));
+  /** The names of files that are out of sight. */
+  const hidden = async (): Promise<string[]> =>
+    window.page.locator(".path").evaluateAll((all) =>
+      all.flatMap((one) => {
+        const text = one.querySelector("bdi")?.firstChild;
+        if (!text || one.clientWidth === 0) return [];
+        const whole = text.textContent ?? "";
+        const range = document.createRange();
+        range.setStart(text, whole.lastIndexOf("/") + 1);
+        range.setEnd(text, whole.length);
+        const [name, box] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+        return name.left >= box.left - 1 && name.right <= box.right + 1 ? [] : [whole.slice(-20)];
+      }),
+    );
+  await window.button("Details zu Claude Code").or(window.page.locator(".fold")).first().click();
+  await window.page.locator("table .path").nth(1).waitFor();
+  expect(await hidden()).toEqual([]);
+  await window.button(/^Reparieren/).first().click();
+  const tabs = window.page.getByRole("tab");
+  await tabs.nth(1).waitFor();
+  await window.settled();
+  expect(await hidden()).toEqual([]);
+  // What it's for, and whose it is, are there beside a path of any length.
+  for (const words of await tabs.locator("b, .role, .refused").all()) {
+    expect(await words.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), await words.innerText()).toBe(true);
+  }
+});

@@ -231,3 +231,26 @@ test("a path that doesn't fit is cut at its beginning: which file it is stays", 
     expect(await words.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), await words.innerText()).toBe(true);
   }
 });
+
+test("an uninstall that finds no agent's file counts none, and still says what it would remove", async () => {
+  const window = await open("settings/uninstall", { plan_uninstall: (answer) => Object.assign(answer, { files: [], removed: [at.own] }) });
+  const heads = window.page.getByRole("main").getByRole("heading", { level: 3 });
+  await expect.poll(async () => (await heads.allInnerTexts()).slice(0, 2)).toEqual(["Your agents’ files", "Plimsoll’s own files that are removed"]);
+});
+
+test("the word that confirms a purge is in sight, however much would go", async () => {
+  const much: Change = (answer) => Object.assign(answer, { sources: 214, labels: ["a.md", "b.md"], forgotten: { records: 3, outputs: 2, files: 7, others: { memories: 126, prompts: 4, entities: 33, indexes: 2 } } });
+  const window = await open("knowledge/purge", { purge_preview: much }, "de", { width: 720, height: 520 });
+  const dialog = window.page.getByRole("dialog");
+  const everything = dialog.getByRole("radio", { name: "Alle Projekte" });
+  if ((await everything.count()) > 0) await everything.check();
+  const field = dialog.getByRole("textbox");
+  await field.waitFor();
+  await window.settled();
+  const seen = await field.evaluate((one) => {
+    const box = one.getBoundingClientRect();
+    return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === one;
+  });
+  expect(seen).toBe(true);
+  expect(await window.violations()).toEqual([]);
+});

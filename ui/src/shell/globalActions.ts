@@ -67,7 +67,14 @@ export function globalActions(): Action[] {
     });
   }
   list.push(
-    { id: "purge", label: t("tray.purge"), icon: "trash", terminal: terminalCommand("purge", { project: "." }), run: () => go("purge") },
+    // What the command line beside it does: the project that is worked in, and everything only where there is none.
+    {
+      id: "purge",
+      label: t("tray.purge"),
+      icon: "trash",
+      terminal: project ? terminalCommand("purge", { project }) : "plimsoll purge --everything",
+      run: () => go(project ? `purge?project=${encodeURIComponent(project)}` : "purge"),
+    },
     { id: "doctor", label: t("tray.doctor"), icon: "shield", terminal: terminalCommand("doctor"), run: () => go("settings/doctor") },
     { id: "updates", label: t("tray.updates"), icon: "download", terminal: terminalCommand("upgrade"), run: () => go("settings/updates") },
     { id: "logs", label: t("crash.open"), icon: "folder", run: () => void attempt(async () => void (await call("open", { what: "folder", place: "logs" }))) },

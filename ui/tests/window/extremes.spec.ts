@@ -254,3 +254,18 @@ test("the word that confirms a purge is in sight, however much would go", async 
   expect(seen).toBe(true);
   expect(await window.violations()).toEqual([]);
 });
+
+test("“Purge…” in the palette begins with the project that is worked in, as its command line does", async () => {
+  let root = "";
+  await open("knowledge", { projects: (answer) => void (root = String((answer as unknown as Answer[])[0]?.["root"])) });
+  await expect.poll(() => root).not.toBe("");
+  const window = await open("home", { overview: (answer) => (answer["project"] = root) });
+  const dialog = window.page.getByRole("dialog");
+  await window.page.keyboard.press("Control+k");
+  await window.page.keyboard.type("purge…");
+  const row = dialog.getByRole("option", { name: /^Purge…/ });
+  expect(await row.locator("code").innerText()).toBe(`plimsoll purge --project ${root}`);
+  await row.click();
+  await dialog.getByRole("heading", { name: "Purge knowledge" }).waitFor();
+  expect(await dialog.getByRole("radio", { name: "All projects" }).isChecked()).toBe(false);
+});

@@ -17,6 +17,7 @@ const hosts: Partial<Record<Language, Host>> = {};
 
 beforeAll(async () => {
   at = new Computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.seed({ calls: 20, events: 20, filters: 20, memories: 4, sources: 3, days: 2 });
   hosts.en = await at.serve();
   hosts.de = await at.serve({ LANG: "de_AT.UTF-8" });

@@ -82,8 +82,8 @@ describe("what the team has", () => {
     at.plimsoll(["memory", "import", at.write("kept.json", JSON.stringify({ memories: [kept] }))]);
     at.plimsoll(["memory", "org", "set", "postgres://ana:wordpass@127.0.0.1:9/team"]);
     const window = await show(at, { screen: "memory" });
-    await window.page.getByText("1 memory waits to be sent to the organisation’s server.").waitFor();
-    await window.page.getByText("The oldest is from 2 hours ago.").waitFor();
+    await window.page.getByText("1 memory is waiting to be sent to the organisation’s server.").waitFor();
+    await window.page.getByText("It was captured 2 hours ago.").waitFor();
     await window.page.getByRole("button", { name: "Show", exact: true }).click();
     await window.page.getByText("the oldest captured 2 hours ago").waitFor();
     await window.button("Send now").waitFor();

@@ -49,7 +49,7 @@ pub fn shorten_parts(
     let any_tool = candidates.is_empty() || runs_other_tools(unwrapped(&argv));
     let recognised = match any_tool && !set.prints_data(command) {
         // A tool may be recognised by what it prints to the other place.
-        true => set.recognised(&format!("{out_text}\n{err_text}")),
+        true => set.recognised_in(&format!("{out_text}\n{err_text}"), &[unwrapped(&argv).to_vec()]),
         false => Vec::new(),
     };
     let as_it_is = |text: Cow<str>| Shortened { text: text.into_owned(), ..Shortened::default() };

@@ -8,15 +8,16 @@ use crate::definition::Filter;
 use crate::set::FilterSet;
 use crate::shortened::Shortened;
 
-/// The result of the filters of all tools that are recognised in a text, on top of the result of the command's own
-/// filter; `None` if there is no other filter.
+/// The result of the filters of all tools that are recognised in what the program `calls` printed, on top of the result
+/// of the command's own filter; `None` if there is no other filter.
 pub(crate) fn by_signature(
     set: &FilterSet,
+    calls: &[Vec<String>],
     own: Option<&Shortened>,
     text: &str,
     room: usize,
 ) -> Option<Shortened> {
-    by_filters(&set.recognised(text), own.cloned(), text, room)
+    by_filters(&set.recognised_in(text, calls), own.cloned(), text, room)
 }
 
 /// The same by the filters of the tools that were recognised.

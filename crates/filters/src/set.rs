@@ -217,6 +217,14 @@ impl FilterSet {
         found
     }
 
+    /// The same without those that stand aside from one of the program `calls`: what a tool was asked to print isn't noise,
+    /// however it is recognised.
+    pub(crate) fn recognised_in(&self, text: &str, calls: &[Vec<String>]) -> Vec<Arc<Filter>> {
+        let mut found = self.recognised(text);
+        found.retain(|filter| !calls.iter().any(|argv| stands_aside(filter, argv)));
+        found
+    }
+
     /// The same by their signatures alone.
     pub(crate) fn signed(&self, text: &str) -> Vec<Arc<Filter>> {
         let compiled = self.signatures.get_or_init(|| {
@@ -298,6 +306,11 @@ impl FilterSet {
 
 fn own_answers(filter: &Filter, argv: &[String]) -> bool {
     filter.commands.iter().any(|command| answers(&command.split_whitespace().collect::<Vec<_>>(), argv))
+}
+
+/// Whether a filter answers to the program call `argv` but stands aside because of an argument.
+pub(crate) fn stands_aside(filter: &Filter, argv: &[String]) -> bool {
+    filter.steps_aside(argv) && own_answers(filter, argv)
 }
 
 fn builtin_for(argv: &[String]) -> impl Iterator<Item = &'static Builtin> {

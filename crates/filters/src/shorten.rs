@@ -154,7 +154,9 @@ fn shortened_as(
         }
     }
     let kind = Kind { data, lists: lists && !data, grouped, whole, room };
-    let recognised = other_tools.then(|| by_signature(set, found.as_ref(), &text, room)).flatten();
+    let calls: Vec<Vec<String>> =
+        line.commands.iter().map(|simple| unwrapped(&simple.argv()).to_vec()).collect();
+    let recognised = other_tools.then(|| by_signature(set, &calls, found.as_ref(), &text, room)).flatten();
     let shortened = match recognised {
         // Where most of what is left is noise of something else, that is treated as what any unknown command prints.
         Some(part) if found.is_none() => finish(set, output, &part.text, None, kind)

@@ -9,7 +9,7 @@ use crate::command::{runs_other_tools, unwrapped};
 use crate::definition::Filter;
 use crate::lines::Lines;
 use crate::normal::Terminal;
-use crate::set::FilterSet;
+use crate::set::{FilterSet, stands_aside};
 use crate::shortened::Shortened;
 
 /// Findings are kept waiting up to this size, in bytes.
@@ -22,6 +22,8 @@ const REMEMBERED: usize = 2_000;
 pub struct Stream<'s> {
     /// The command's own, of which the first whose shape comes is used.
     candidates: Vec<Arc<Filter>>,
+    /// The program call.
+    argv: Vec<String>,
     /// Those of any tool, if the command starts others.
     others: Option<&'s FilterSet>,
     terminal: Terminal,
@@ -51,6 +53,7 @@ impl<'s> Stream<'s> {
         }
         Some(Stream {
             candidates,
+            argv: argv.to_vec(),
             others,
             terminal: Terminal::default(),
             before: Vec::new(),
@@ -99,7 +102,7 @@ impl<'s> Stream<'s> {
         let Some(set) = self.others else { return found };
         for filter in set.signed(line) {
             let mut used = self.chain.iter().map(|(used, _)| used).chain(&found).chain(&self.signed);
-            if used.any(|used| used.name == filter.name) {
+            if used.any(|used| used.name == filter.name) || stands_aside(&filter, &self.argv) {
                 continue;
             }
             let earlier = self.before.iter().rev().take(REMEMBERED);

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::annotation::annotation;
 use super::by_folder::BELOW;
+use super::complete::AT_PLACE;
 use super::finding::{Piece, is_source};
 use super::forms::is_scope;
 use super::issue::wording;
@@ -42,6 +43,7 @@ impl<'t> Completeness<'t> {
         let places_left_out = shown.contains("places are left out:\n");
         let messages_left_out =
             places_left_out || shown.contains("messages of single places are left out:\n");
+        let names_left_out = shown.contains(AT_PLACE);
         let without_columns = shown.contains(NO_COLUMNS);
         let folders = shown.contains("counts the findings below a folder");
         let listed = by_file.len() * 2 >= known.len().max(1) || folders;
@@ -100,7 +102,7 @@ impl<'t> Completeness<'t> {
                         || words_beside(about)
                             .into_iter()
                             .flat_map(words_of)
-                            .all(|word| words.contains(word));
+                            .all(|word| words.contains(word) || names_left_out && is_in_quotes(about, word));
                     let wording = wording && (messages_left_out || !complete.is_empty());
                     completeness.lines.insert(line.trim(), wording);
                 }
@@ -133,6 +135,12 @@ fn counted_source<'t>(pieces: &[Piece<'t>], shown: &str) -> HashMap<&'t str, boo
         }
     }
     source
+}
+
+/// Whether `word` is part of a name in quotes.
+fn is_in_quotes(line: &str, word: &str) -> bool {
+    let mut names = line.split(['\'', '"', '`', '‘', '’']).skip(1).step_by(2);
+    names.any(|name| words_of(name).any(|part| part == word))
 }
 
 /// A line's information about a finding, without its form.

@@ -6,6 +6,7 @@
 mod annotation;
 mod by_folder;
 mod cc;
+mod complete;
 mod completeness;
 mod finding;
 mod forms;
@@ -89,12 +90,11 @@ pub(crate) fn list_of_any_length(text: &str, room: usize) -> Option<String> {
             Piece::Findings(_, lines) | Piece::Text(lines) => push_lines(&mut out, lines),
         }
     }
-    // In a long list of single lines the reader looks for places, and can read the messages there.
-    if out.len() > LONG
-        && pieces.iter().all(Piece::has_lines_only)
-        && let Some(short) = by_rule(&pieces).filter(|short| short.len() * 4 <= out.len() * 3)
-    {
-        out = short;
+    // In a long list of single lines the reader looks for places, and can read names there. What else a message says
+    // isn't there: it's left out only where the agent would leave out more.
+    if out.len() > LONG && pieces.iter().all(Piece::has_lines_only) {
+        let short = if text.len() <= room { by_place(&pieces) } else { by_rule(&pieces) };
+        out = short.filter(|short| short.len() * 4 <= out.len() * 3).unwrap_or(out);
     }
     if out.len() > room {
         let listed: usize = pieces.iter().map(Piece::bytes).sum();
@@ -191,6 +191,13 @@ fn parted<'p>(pieces: &'p [Piece<'_>]) -> (Vec<Finding<'p>>, String, String) {
         out.trim_matches('\n').to_owned()
     };
     (findings, texts(&pieces[..first]), texts(&pieces[first..]))
+}
+
+/// Every place with its message, without the names that can be read there, and the other lines around them.
+fn by_place(pieces: &[Piece<'_>]) -> Option<String> {
+    let (findings, before, after) = parted(pieces);
+    let list = complete::without_names_at_places(&List::new(&findings))?;
+    Some(joined([before, list, after]))
 }
 
 /// Every place with its rule, each rule's message once, and the other lines around them.

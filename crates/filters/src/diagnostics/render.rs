@@ -1,18 +1,15 @@
-//! The layout of a list of findings: by file, in a file by rule. Owns the complete layouts, with messages inline or
-//! once above the files, and the order in which shorter ones are tried.
+//! Which layout a list of findings has: complete, by rule or in so many bytes. Owns the order in which layouts are tried;
+//! the complete ones are `complete`.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::by_folder::{BELOW, bare, common_folder, folders, groups};
-use super::list::{Entry, File, Kind, List, places};
+use super::complete::{SPELLED, complete, worth_listing};
+use super::list::List;
 use super::sums::{BEHIND, Sums, files};
 
 /// How much the shorter of two complete layouts must save to be worth a legend, in percent.
 const WORTH_LEGEND: usize = 20;
-/// The factor, and the bytes, that a message in pieces must save.
-const SPELLED: usize = 2;
-const LITTLE: usize = 300;
 /// Budgets at which a list that doesn't fit is laid out, to see whether a smaller one shows more of its places, in
 /// bytes.
 const ROOMS: [usize; 8] = [2_000, 3_000, 4_500, 6_750, 10_000, 15_000, 22_500, 33_750];
@@ -21,12 +18,13 @@ const PLAIN: usize = 3_000;
 
 /// The list with everything in it.
 pub(super) fn whole(list: &List<'_>) -> String {
-    let plain = complete(list, &vec![false; list.kinds.len()]);
+    let none = vec![false; list.kinds.len()];
+    let plain = complete(list, &none, &none);
     let listed = worth_listing(list, SPELLED);
     if !listed.contains(&true) || plain.len() <= PLAIN {
         return plain;
     }
-    let short = complete(list, &listed);
+    let short = complete(list, &listed, &none);
     if short.len() * 100 <= plain.len() * (100 - WORTH_LEGEND) { short } else { plain }
 }
 
@@ -36,7 +34,8 @@ pub(super) fn complete_within(list: &List<'_>, room: usize) -> Option<String> {
     if plain.len() <= room {
         return Some(plain);
     }
-    Some(complete(list, &worth_listing(list, 1))).filter(|short| short.len() <= room)
+    let none = vec![false; list.kinds.len()];
+    Some(complete(list, &worth_listing(list, 1), &none)).filter(|short| short.len() <= room)
 }
 
 /// Every place with its rule's name, and above them the rules' messages in about `said` bytes; `None` if some rule
@@ -144,160 +143,6 @@ fn summed(list: &List<'_>, room: usize, by_rule: bool) -> Placed {
     text.push_str(title);
     text.push_str(&rows);
     Placed { text, places, by_rule }
-}
-
-/// Which kinds are shorter when their message is written once; if each message has several names, so that it is split
-/// into pieces, only if that is much shorter.
-fn worth_listing(list: &List<'_>, spelled: usize) -> Vec<bool> {
-    let mut inline = vec![0_usize; list.kinds.len()];
-    let mut named = vec![0_usize; list.kinds.len()];
-    let mut pieces = vec![0_usize; list.kinds.len()];
-    for file in &list.files {
-        let mut seen: HashSet<(usize, &str)> = HashSet::new();
-        for entry in &file.findings {
-            if seen.insert((entry.kind, &entry.message)) {
-                inline[entry.kind] += entry.message.len() + 8;
-                pieces[entry.kind] = pieces[entry.kind].max(entry.names.len());
-                named[entry.kind] += entry.names.iter().map(|name| name.len() + 1).sum::<usize>();
-            }
-        }
-    }
-    let legend = |(at, kind): (usize, &Kind<'_>)| {
-        let names = if kind.constant { 0 } else { named[at] };
-        let short = kind.template.len() + 2 * kind.label.len() + 16 + names;
-        let in_pieces = pieces[at] > 1 && !kind.constant && spelled > 1;
-        let worth = if in_pieces { (short * spelled).max(short + LITTLE) } else { short };
-        kind.count > 1 && worth < inline[at]
-    };
-    list.kinds.iter().enumerate().map(legend).collect()
-}
-
-/// Everything, with the messages of the kinds that are `listed` written once above the files.
-fn complete(list: &List<'_>, listed: &[bool]) -> String {
-    let mut out = String::new();
-    match list.level {
-        Some("") | None => {}
-        Some(level) => {
-            let _ = writeln!(out, "each of these: {level}");
-        }
-    }
-    if listed.contains(&true) {
-        out.push_str("rules (… stands for the names behind the places):\n");
-        for (_, kind) in in_order(list).filter(|(at, _)| listed[*at]) {
-            let _ = write!(out, "  {}", title(list, kind));
-            push_message(&mut out, kind.message());
-        }
-    }
-    for file in &list.files {
-        let rows = rows(list, file, listed);
-        match rows.as_slice() {
-            [only] if !only.contains('\n') => {
-                let _ = writeln!(out, "{}: {only}", file.name);
-            }
-            _ => {
-                let _ = writeln!(out, "{}", file.name);
-                for row in rows {
-                    let _ = writeln!(out, "  {row}");
-                }
-            }
-        }
-    }
-    out
-}
-
-/// Frequent kinds before rare ones.
-fn in_order<'l, 't>(list: &'l List<'t>) -> impl Iterator<Item = (usize, &'l Kind<'t>)> {
-    let mut kinds: Vec<_> = list.kinds.iter().enumerate().collect();
-    kinds.sort_by_key(|(_, kind)| std::cmp::Reverse(kind.count));
-    kinds.into_iter()
-}
-
-/// `error no-undef ×12: `.
-fn title(list: &List<'_>, kind: &Kind<'_>) -> String {
-    let level = if list.level.is_none() && !kind.level.is_empty() {
-        format!("{} ", kind.level)
-    } else {
-        String::new()
-    };
-    format!("{level}{} ×{}: ", kind.label, kind.count)
-}
-
-/// A message, its further lines indented.
-fn push_message(out: &mut String, message: &str) {
-    for (nth, line) in message.split('\n').enumerate() {
-        if nth > 0 {
-            out.push_str("\n    ");
-        }
-        out.push_str(line.trim_end());
-    }
-    out.push('\n');
-}
-
-/// One row for each rule of a file, in order of appearance.
-fn rows(list: &List<'_>, file: &File<'_>, listed: &[bool]) -> Vec<String> {
-    // One row for each kind in the legend, and one for each message of the others.
-    let mut order: Vec<(usize, Option<&str>)> = Vec::new();
-    let mut groups: HashMap<(usize, Option<&str>), Vec<&Entry<'_>>> = HashMap::new();
-    for entry in &file.findings {
-        let key = (entry.kind, (!listed[entry.kind]).then_some(entry.message.as_str()));
-        let group = groups.entry(key).or_insert_with(|| {
-            order.push(key);
-            Vec::new()
-        });
-        group.push(entry);
-    }
-    let mut out = Vec::with_capacity(order.len());
-    for key in order {
-        let (Some(kind), Some(entries)) = (list.kinds.get(key.0), groups.get(&key)) else { continue };
-        let mut row = String::new();
-        match key.1 {
-            Some(message) => {
-                for part in [if list.level.is_none() { kind.level } else { "" }, kind.rule] {
-                    if !part.is_empty() {
-                        row.push_str(part);
-                        row.push(' ');
-                    }
-                }
-                places(&mut row, entries.iter().map(|entry| entry.at));
-                row.push_str(": ");
-                push_message(&mut row, message);
-                row.truncate(row.trim_end().len());
-            }
-            None if kind.constant => {
-                let _ = write!(row, "{} ", kind.label);
-                places(&mut row, entries.iter().map(|entry| entry.at));
-            }
-            None => {
-                let _ = write!(row, "{} ", kind.label);
-                write_places(&mut row, entries);
-            }
-        }
-        out.push(row);
-    }
-    out
-}
-
-/// `3:9, 8:2 'foo'; 11:4 'bar'`.
-fn write_places(row: &mut String, entries: &[&Entry<'_>]) {
-    let mut order: Vec<&[String]> = Vec::new();
-    let mut by_names: HashMap<&[String], Vec<&str>> = HashMap::new();
-    for entry in entries {
-        let places = by_names.entry(&entry.names).or_insert_with(|| {
-            order.push(&entry.names);
-            Vec::new()
-        });
-        places.push(entry.at);
-    }
-    for (nth, names) in order.into_iter().enumerate() {
-        if nth > 0 {
-            row.push_str("; ");
-        }
-        places(row, by_names.get(names).into_iter().flatten().copied());
-        for name in names {
-            row.push(' ');
-            row.push_str(name);
-        }
-    }
 }
 
 #[cfg(test)]

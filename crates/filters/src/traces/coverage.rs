@@ -25,6 +25,8 @@ struct Row<'t> {
 pub(crate) fn coverage(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut out = String::with_capacity(text.len());
+    // What fits as a whole shares its room with nothing.
+    let share = if text.len() <= room { usize::MAX } else { room / 2 };
     let (mut at, mut full, mut found) = (0, 0, false);
     while let Some(line) = lines.get(at) {
         at += 1;
@@ -51,7 +53,7 @@ pub(crate) fn coverage(text: &str, room: usize) -> Option<Left> {
         let before = rows.len();
         rows.retain(|row| row.covered < 10_000);
         full += before - rows.len();
-        table(line, rows, room, &mut out);
+        table(line, rows, share, &mut out);
         if let Some(total) = lines.get(at).filter(|line| line.starts_with("TOTAL")) {
             push(&mut out, &squeezed(total));
             at += 1;
@@ -67,7 +69,6 @@ fn table(header: &str, mut rows: Vec<Row<'_>>, room: usize, out: &mut String) {
         rows.sort_by_key(|row| row.covered);
     }
     push(out, &format!("{}{}", squeezed(header), if few { "" } else { " (worst first)" }));
-    let room = room / 2;
     let from = out.len();
     for (nth, row) in rows.iter().enumerate() {
         let mut line = format!("{} {}", row.name, row.counts.join(" "));
@@ -113,4 +114,29 @@ fn squeezed(line: &str) -> String {
 fn push(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::coverage;
+
+    const REPORT: &str = include_str!("../../tests/fixtures/coverage-report.txt");
+
+    /// Its room is its own size: the agent would show it whole.
+    #[test]
+    fn every_file_with_missing_lines_stays_where_the_table_fits() {
+        let (short, counts) = coverage(REPORT, REPORT.len() + 1).unwrap();
+        for row in REPORT.lines().filter(|line| line.contains('%') && !line.contains("100%")) {
+            let row = row.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(short.contains(&row), "{row}: {short}");
+        }
+        assert!(!short.contains("not shown") && short.len() < REPORT.len(), "{short}");
+        assert_eq!(counts, [("files fully covered", 3)]);
+        // Where it doesn't fit, it has half of the room, and counts the rest.
+        let (cut, _) = coverage(REPORT, 1_200).unwrap();
+        assert!(
+            cut.contains("files covered better not shown\n") && cut.contains("TOTAL 2315 846 63%"),
+            "{cut}"
+        );
+    }
 }

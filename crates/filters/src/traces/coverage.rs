@@ -82,7 +82,10 @@ fn table(header: &str, mut rows: Vec<Row<'_>>, room: usize, out: &mut String) {
             }
         }
         if out.len() - from + line.len() > room && nth + 2 < rows.len() {
-            let _ = writeln!(out, "… {} covered better not shown", counted(rows.len() - nth, "files"));
+            let rest = rows.len() - nth;
+            let rest =
+                if few { counted(rest, "more files") } else { counted(rest, "files") + " covered better" };
+            let _ = writeln!(out, "… {rest} not shown");
             return;
         }
         push(out, &line);

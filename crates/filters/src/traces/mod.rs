@@ -69,7 +69,7 @@ pub(crate) use skips::{begins as begins_skip, skips};
 pub(crate) use tap::{begins as begins_tap, runs as tap_runs, tap};
 pub(crate) use test_list::test_list;
 pub(crate) use testtools::{begins as begins_testtools, testtools};
-pub(crate) use unittest::{begins as begins_unittest, unittest};
+pub(crate) use unittest::{begins_any as begins_unittest, unittest};
 pub(crate) use vitest::{begins as begins_vitest, runs as vitest_runs, vitest};
 
 #[cfg(test)]

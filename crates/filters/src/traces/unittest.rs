@@ -16,9 +16,38 @@ struct Failure<'l, 't> {
     trace: &'l [&'t str],
 }
 
+/// Whether a failure or a test with a docstring may begin with `line`.
+pub(crate) fn begins_any(line: &str) -> bool {
+    begins(line) || is_name(line)
+}
+
 /// Whether a failure may begin with `line`.
-pub(crate) fn begins(line: &str) -> bool {
+fn begins(line: &str) -> bool {
     is_ruler(line, ABOVE)
+}
+
+/// `test_pay (shop.PayTests.test_pay)`: in a verbose run the name of a test whose docstring is in the next line.
+fn is_name(line: &str) -> bool {
+    let Some((test, path)) = line.split_once(" (") else { return false };
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    test.starts_with("test")
+        && test.chars().all(|c| is_word(c) && c != '.')
+        && path.strip_suffix(')').is_some_and(|path| !path.is_empty() && path.chars().all(is_word))
+}
+
+/// The lines without the names of tests that passed, whose docstrings the rules left out, and of those that failed, which are
+/// headings below.
+fn without_passed_names<'t>(lines: &[&'t str]) -> Vec<&'t str> {
+    let named_elsewhere = |next: Option<&&str>| {
+        next.is_none_or(|next| {
+            is_name(next)
+                || !next.contains(" ... ")
+                || next.ends_with(" ... FAIL")
+                || next.ends_with(" ... ERROR")
+        })
+    };
+    let stays = |(at, line): &(usize, &&str)| !is_name(line) || !named_elsewhere(lines.get(at + 1));
+    lines.iter().enumerate().filter(stays).map(|(_, line)| *line).collect()
 }
 
 fn is_ruler(line: &str, shortest: &str) -> bool {
@@ -27,12 +56,13 @@ fn is_ruler(line: &str, shortest: &str) -> bool {
 
 /// The report `text` with each trace of a run once; `None` if none is there twice.
 pub(crate) fn unittest(text: &str) -> Option<Left> {
-    let lines: Vec<&str> = normal::lines(text).collect();
+    let all: Vec<&str> = normal::lines(text).collect();
+    let lines = without_passed_names(&all);
+    let mut any = lines.len() < all.len();
     let mut out = String::with_capacity(text.len());
     // The failures of a run in a row, and where each trace is among them.
     let mut failures: Vec<Failure<'_, '_>> = Vec::new();
     let mut known: HashMap<&[&str], usize> = HashMap::new();
-    let mut any = false;
     let mut at = 0;
     while at < lines.len() {
         let Some(failure) = failure_at(&lines, at) else {
@@ -157,6 +187,21 @@ mod tests {
             .concat();
             assert_eq!(unittest(&text), None, "{ruler}");
         }
+    }
+
+    /// A docstring doesn't name its test, and no heading below does where it was skipped.
+    #[test]
+    fn a_test_with_a_docstring_keeps_its_name_where_nothing_else_names_it() {
+        let text = "test_fails (a.T.test_fails)\nTwo vans are not one. ... FAIL\ntest_map (a.T.test_map)\n\
+            A map is drawn. ... skipped 'no GPU'\ntest_opens (a.T.test_opens)\ntest_trip (a.T.test_trip)\n\
+            test_old (a.T.test_old)\nFuel is rounded. ... expected failure\n"
+            .to_owned()
+            + &ended(4);
+        let short = "Two vans are not one. ... FAIL\ntest_map (a.T.test_map)\n\
+            A map is drawn. ... skipped 'no GPU'\ntest_old (a.T.test_old)\nFuel is rounded. ... expected failure\n"
+            .to_owned()
+            + &ended(4);
+        assert_eq!(unittest(&text), Some((short, Vec::new())));
     }
 
     /// A ruler above anything else isn't looked for below.

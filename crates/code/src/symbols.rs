@@ -73,6 +73,13 @@ impl Unnamed {
             | "lambda"
             | "closure_expression"
             | "lambda_literal" => self.functions.push(depth),
+            // A property's accessors and observers, and what runs when an object begins or ends.
+            "computed_property" | "willset_didset_block" | "deinit_declaration" if language == "swift" => {
+                self.functions.push(depth);
+            }
+            "getter" | "setter" | "anonymous_initializer" if language == "kotlin" => {
+                self.functions.push(depth);
+            }
             "mod_item" => self.modules.push(depth),
             _ => {}
         }

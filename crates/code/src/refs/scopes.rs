@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::seen_from::seen_from;
+use super::seen_from::{is_swift_or_kotlin, seen_from};
 use super::syntax_nodes::ancestors;
 
 /// More definitions of one name in one scope aren't told apart.
@@ -177,10 +177,6 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         }
         _ => return None,
     })
-}
-
-pub(super) fn is_swift_or_kotlin(language: &str) -> bool {
-    matches!(language, "swift" | "kotlin")
 }
 
 /// One name that is bound.

@@ -2,8 +2,6 @@
 
 use tree_sitter::Node;
 
-use super::scopes::is_swift_or_kotlin;
-
 /// Where a declaration ends that binds a name, in languages whose variables are visible only after it.
 pub(super) fn seen_from(name_node: Node<'_>, language: &str) -> usize {
     if is_swift_or_kotlin(language) {
@@ -76,4 +74,8 @@ fn seen_after(name_node: Node<'_>) -> usize {
         }
     }
     0
+}
+
+pub(super) fn is_swift_or_kotlin(language: &str) -> bool {
+    matches!(language, "swift" | "kotlin")
 }

@@ -195,12 +195,15 @@ pub(super) fn is_done(rest: &str) -> bool {
 
 /// Where a reason, or what isn't chosen, follows these words.
 pub(super) fn reason(plain: &str, words: &str) -> Option<usize> {
+    const TASTES: [&str; 4] = ["i like", "i love", "i prefer", "i want"];
     let rest = after(plain, words);
     // `sleep over it`, `the simpler one`
     let is_reason = |words: &str, at: usize| {
-        let next = rest.get(at + words.len()..).unwrap_or_default().trim_start();
-        let next = next.split([' ', '.', ',', '!']).next().unwrap_or_default();
+        let after = rest.get(at + words.len()..).unwrap_or_default().trim_start();
+        let next = after.split([' ', '.', ',', '!']).next().unwrap_or_default();
         match words {
+            // `because I like it` tells a taste.
+            "because" | "since" => !TASTES.iter().any(|taste| after.starts_with(taste)),
             "over" => !["it", "that", "this", "them", "there"].contains(&next),
             "simpler" | "faster" | "cheaper" => next != "one",
             _ => true,

@@ -66,6 +66,9 @@ pub(super) fn states_fact(plain: &str) -> bool {
         return false;
     };
     let (main, _) = rest.split_at(at);
+    // `du` is an article in French, and the one spoken to in German.
+    let is_french = rest.contains(", pas ");
+    let speaks = if is_french { has(&rest.replace(" du ", " "), SPEAKERS) } else { has(rest, SPEAKERS) };
     let is_momentary = main.split_whitespace().next_back().is_some_and(|last| MOMENTARY.contains(&last));
     // `next to the file` is a place, not the next one.
     let is_here = HERE.iter().any(|word| *word != "next" && extract::contains_words(main, word));
@@ -73,7 +76,7 @@ pub(super) fn states_fact(plain: &str) -> bool {
         && has(main, STATING)
         && !is_here
         && !is_momentary
-        && !has(rest, SPEAKERS)
+        && !speaks
         && !has(rest, FAULTS)
         && !has(main, CODE_AND_SCREEN)
 }

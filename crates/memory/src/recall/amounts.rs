@@ -2,6 +2,7 @@
 //! `512 KB`, `14:00 UTC`, `Vue 3`, `MIT license`. Two texts share these by chance, so they're no sign that one is about the
 //! other's subject.
 
+use super::moments::is_day;
 use super::names::{is_name, is_quantity, is_unit};
 use super::terms::is_filler;
 use crate::store::Term;
@@ -16,79 +17,6 @@ const NUMERALS: &[&str] = &[
 /// What is behind a time of day.
 const CLOCKS: &[&str] =
     &["utc", "gmt", "cet", "cest", "est", "edt", "pst", "pdt", "bst", "am", "pm", "uhr", "o'clock", "oclock"];
-/// Weekdays and months, without *May*, which is oftener a verb.
-const DAYS: &[&str] = &[
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "montag",
-    "dienstag",
-    "mittwoch",
-    "donnerstag",
-    "freitag",
-    "samstag",
-    "sonntag",
-    "januar",
-    "februar",
-    "märz",
-    "mai",
-    "juni",
-    "juli",
-    "oktober",
-    "dezember",
-    "lundi",
-    "mardi",
-    "mercredi",
-    "jeudi",
-    "vendredi",
-    "samedi",
-    "dimanche",
-    "janvier",
-    "février",
-    "mars",
-    "avril",
-    "juin",
-    "juillet",
-    "août",
-    "septembre",
-    "octobre",
-    "novembre",
-    "décembre",
-    "lunes",
-    "martes",
-    "miércoles",
-    "jueves",
-    "viernes",
-    "sábado",
-    "domingo",
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-];
 /// What says behind a name only what kind of thing it is, and before a number what is numbered.
 const KINDS: &[&str] = &[
     "license",
@@ -110,11 +38,6 @@ const KINDS: &[&str] = &[
 ];
 /// The number of digits from which a number is rather an error's or a port's than how many there are of something.
 const MIN_DIGITS_OF_CODE: usize = 4;
-
-/// Whether a word is a weekday or a month, whatever the case of its ASCII letters.
-pub(super) fn is_day(word: &str) -> bool {
-    DAYS.iter().any(|day| day.eq_ignore_ascii_case(word))
-}
 
 /// A word of a question as it's written there.
 struct Token<'q> {

@@ -15,6 +15,7 @@ mod german_forms;
 mod hit;
 mod irregular_forms;
 mod misspelled;
+mod moments;
 mod names;
 mod own_words;
 mod related_words;

@@ -2,7 +2,7 @@
 //! as they do an abbreviation like CSV.
 
 use super::german_forms;
-use super::scoring::is_time;
+use super::moments::is_time;
 use crate::graph::other_names;
 
 /// The length of a name that is looked for in a text, in bytes.

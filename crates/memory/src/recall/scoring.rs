@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::amounts::is_day;
+use super::moments::is_time;
 use crate::domain::{Domain, Memory, Status, Trust};
 use crate::store::{Match, Matches};
 
@@ -295,22 +295,6 @@ fn weight(memory: &Memory, branch: Option<&str>) -> f64 {
     }
 }
 
-/// Words that name a time, besides days and months.
-const TIMES: &[&str] = &[
-    "yesterday",
-    "today",
-    "tonight",
-    "tomorrow",
-    "last",
-    "next",
-    "ago",
-    "recently",
-    "week",
-    "weekend",
-    "month",
-    "year",
-];
-
 /// Whether a text has a number like 1.24.
 fn names_a_version(text: &str) -> bool {
     text.split(|c: char| c != '.' && !c.is_alphanumeric()).any(|word| {
@@ -319,11 +303,6 @@ fn names_a_version(text: &str) -> bool {
         parts.next().is_some_and(ends_in_digit)
             && parts.next().is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()))
     })
-}
-
-/// Whether a word names a day, a month or another time.
-pub(super) fn is_time(word: &str) -> bool {
-    TIMES.iter().any(|time| time.eq_ignore_ascii_case(word)) || is_day(word)
 }
 
 fn names_a_time(text: &str) -> bool {

@@ -1,0 +1,101 @@
+//! The words that name a day, a month or another time.
+
+/// Words that name a time, besides days and months.
+const TIMES: &[&str] = &[
+    "yesterday",
+    "today",
+    "tonight",
+    "tomorrow",
+    "last",
+    "next",
+    "ago",
+    "recently",
+    "week",
+    "weekend",
+    "month",
+    "year",
+];
+
+/// Weekdays and months, without *May*, which is oftener a verb.
+const DAYS: &[&str] = &[
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "montag",
+    "dienstag",
+    "mittwoch",
+    "donnerstag",
+    "freitag",
+    "samstag",
+    "sonntag",
+    "januar",
+    "februar",
+    "märz",
+    "mai",
+    "juni",
+    "juli",
+    "oktober",
+    "dezember",
+    "lundi",
+    "mardi",
+    "mercredi",
+    "jeudi",
+    "vendredi",
+    "samedi",
+    "dimanche",
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+    "lunes",
+    "martes",
+    "miércoles",
+    "jueves",
+    "viernes",
+    "sábado",
+    "domingo",
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+];
+
+/// Whether a word names a day, a month or another time.
+pub(super) fn is_time(word: &str) -> bool {
+    TIMES.iter().any(|time| time.eq_ignore_ascii_case(word)) || is_day(word)
+}
+
+/// Whether a word is a weekday or a month, whatever the case of its ASCII letters.
+pub(super) fn is_day(word: &str) -> bool {
+    DAYS.iter().any(|day| day.eq_ignore_ascii_case(word))
+}

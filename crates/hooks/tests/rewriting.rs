@@ -328,7 +328,7 @@ fn gemini_runs_any_line_in_a_session_that_asks_nobody() {
     let settings = world.env.home_dir().join(".gemini/settings.json");
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
     let set = |tools: &Value| std::fs::write(&settings, json!({ "tools": tools }).to_string()).unwrap();
-    // What is allowed besides is no reason to leave a line alone.
+    // A line is not left alone because of what is allowed besides.
     set(&json!({ "allowed": ["run_shell_command(npx)", "run_shell_command(cat)"] }));
     for (command, wanted) in open {
         assert_eq!(world.asked_gemini(command), Some(world.spelled("gemini-cli", wanted)), "{command}");

@@ -11,7 +11,7 @@ use super::output_stream::OutputStream;
 /// Of a longer output more is left out than an address takes, or its filter leaves nothing out; in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// What was printed, and how much of it was shown.
+/// What was printed, and how much was shown.
 #[derive(Debug, Default)]
 pub(super) struct Unshortened {
     printed: [Vec<u8>; 2],

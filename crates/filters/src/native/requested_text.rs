@@ -66,7 +66,7 @@ fn is_paths(text: &str) -> bool {
 }
 
 /// Whether a file with the name of a program's source or a text for people is among the arguments of `argv`. Where such
-/// files are shown, they are shown whole to an agent that takes all of it.
+/// files are shown, an agent that has room gets them whole.
 #[must_use]
 pub fn is_source(argv: &[String]) -> bool {
     argv.iter().skip(1).any(|word| {

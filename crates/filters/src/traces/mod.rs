@@ -30,6 +30,7 @@ mod pytest_nested;
 mod pytest_report;
 mod pytest_sessions;
 mod pytest_summary;
+mod pytest_text;
 mod rspec;
 mod runs;
 mod rust_backtrace;

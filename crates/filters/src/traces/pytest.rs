@@ -12,6 +12,7 @@ use super::pytest_nested::without_captured_sessions;
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use super::pytest_sessions::sessions;
 use super::pytest_summary::{SUMMARY, Summary};
+use super::pytest_text;
 use super::runs::by_run;
 use crate::Left;
 use crate::cap::cap;
@@ -105,6 +106,10 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
                     counted(seen.left, "lines")
                 );
             }
+            if seen.text > 0 && last {
+                let _ =
+                    writeln!(out, "… {} without a frame not shown", counted(seen.text, "lines of errors"));
+            }
         }
         at = end;
     }
@@ -117,8 +122,10 @@ struct Seen {
     /// Frames after a test's own, with the test that had them.
     frames: HashMap<String, String>,
     captured: HashMap<String, String>,
-    /// Lines that are not shown.
+    /// Lines of frames that are not shown.
     left: usize,
+    /// Lines that are not shown of failures without a frame, as plugins report them.
+    text: usize,
 }
 
 fn write_failure(
@@ -160,6 +167,10 @@ fn write_failure(
         }
         if !is_shown && !first.is_empty() {
             push(out, &format!("E {}", clipped(first, FIRST_LINE)));
+        }
+        if frames().next().is_none() {
+            seen.text += pytest_text::write(failure, much >= Much::Errors, out);
+            return;
         }
         seen.left += failure.parts.len() + errors;
         if much >= Much::Errors {

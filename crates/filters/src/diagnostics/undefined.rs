@@ -14,6 +14,8 @@ use crate::{Left, normal};
 const FEW: usize = 4;
 /// How many functions are named beside a symbol, and whether its hints are shown, by available room.
 const FORMS: [(usize, bool); 4] = [(4, true), (1, true), (0, true), (0, false)];
+/// How many files are named beside a symbol.
+const FILES: usize = 3;
 /// Longest name of a function and of a symbol, in bytes: those of templates grow beyond reading.
 const USER: usize = 90;
 const SYMBOL: usize = 400;
@@ -26,8 +28,9 @@ const HINT: &str = "Hint on symbols that are defined and could potentially match
 /// An undefined symbol.
 struct Symbol<'t> {
     name: &'t str,
-    /// The place of its first use, where the linker knows it from debug information, or its project, where there are several.
-    place: &'t str,
+    /// The place of its first use, where the linker knows it from debug information; else the files of its uses, or its project,
+    /// where there are several.
+    places: Vec<&'t str>,
     users: Vec<&'t str>,
     /// Symbols of nearly this name that are defined.
     hints: Vec<&'t str>,
@@ -89,11 +92,21 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
             found.or_else(|| use_of(line).map(|(place, name)| (place, name, function)))
         {
             let found = *at.entry((name, of_project)).or_insert_with(|| {
-                symbols.push(Symbol { name, place, users: Vec::new(), hints: Vec::new(), count: 0 });
+                symbols.push(Symbol {
+                    name,
+                    places: Vec::new(),
+                    users: Vec::new(),
+                    hints: Vec::new(),
+                    count: 0,
+                });
                 symbols.len() - 1
             });
             let symbol = &mut symbols[found];
             symbol.count += 1;
+            let is_told = place.is_empty() || symbol.places.contains(&place) || symbol.places.len() > FILES;
+            if !is_told && (symbol.places.is_empty() || !is_line(place)) {
+                symbol.places.push(place);
+            }
             if !function.is_empty() && known.insert((found, function)) {
                 symbol.users.push(function);
             }
@@ -147,8 +160,11 @@ impl Symbol<'_> {
         if self.count > 1 {
             let _ = write!(line, " ×{}", self.count);
         }
-        if !self.place.is_empty() {
-            let _ = write!(line, " {}", self.place);
+        if let Some(more) = self.places.len().checked_sub(1) {
+            let _ = write!(line, " {}", self.places[..=more.min(FILES - 1)].join(", "));
+            if more >= FILES {
+                line.push_str(" and others");
+            }
         }
         for (nth, user) in self.users.iter().take(most).enumerate() {
             let _ = write!(line, "{} {}", if nth == 0 { " in" } else { "," }, clipped(user, USER));
@@ -170,17 +186,21 @@ fn user(line: &str) -> Option<&str> {
     rest.strip_suffix("':")
 }
 
-/// ``cart.cpp:(.text+0x12): undefined reference to `tax(int)'``: the place, if it's a line, and the symbol.
+/// ``cart.cpp:(.text+0x12): undefined reference to `tax(int)'``: the line or else the file, and the symbol.
 fn use_of(line: &str) -> Option<(&str, &str)> {
     let (before, rest) = line.split_once(": undefined reference to ")?;
     let name = rest.strip_prefix(['`', '\''])?;
     // gcc's driver closes a name that is itself cut with the same mark.
     let name = name.strip_suffix('\'').filter(|name| !name.is_empty())?;
     let place = before.rsplit(": ").next().unwrap_or(before);
-    let is_line = place
-        .rsplit_once(':')
-        .is_some_and(|(_, at)| at.bytes().all(|byte| byte.is_ascii_digit()) && !at.is_empty());
-    Some((if is_line { place } else { "" }, name))
+    let file = || place.split_once(":(").map_or("", |(file, _)| file);
+    Some((if is_line(place) { place } else { file() }, name))
+}
+
+/// Whether a place is a line of a file.
+fn is_line(place: &str) -> bool {
+    let is_number = |at: &str| at.bytes().all(|byte| byte.is_ascii_digit()) && !at.is_empty();
+    place.rsplit_once(':').is_some_and(|(_, at)| is_number(at))
 }
 
 /// `main.obj : error LNK2019: unresolved external symbol "int __cdecl tax(int)" (?tax@@YAHH@Z) referenced in function main`: the
@@ -233,12 +253,26 @@ mod tests {
         let (short, _) = undefined(&text, 4_000).unwrap();
         assert_eq!(
             short,
-            "g++ main.o -o shop\nundefined references: 12 to 2 symbols\n  shop::tax(int) ×6 in pay0(), pay1(), pay2(), pay3(), … 2 more\n  shop::Cart::total() const ×6 cart.cpp:07 in pay0(), pay1(), pay2(), pay3(), … 2 more\ncollect2: error: ld returned 1 exit status\n"
+            "g++ main.o -o shop\nundefined references: 12 to 2 symbols\n  shop::tax(int) ×6 main.cpp in pay0(), pay1(), pay2(), pay3(), … 2 more\n  shop::Cart::total() const ×6 cart.cpp:07 in pay0(), pay1(), pay2(), pay3(), … 2 more\ncollect2: error: ld returned 1 exit status\n"
         );
         let (short, _) = undefined(&text, 180).unwrap();
-        assert!(short.contains("  shop::tax(int) ×6\n") && short.ends_with("exit status\n"), "{short}");
+        assert!(short.contains("  shop::tax(int) ×6 main.cpp\n") && short.ends_with("exit status\n"), "{short}");
         let (short, _) = undefined(&text, 100).unwrap();
         assert!(short.contains("… 2 more undefined symbols\n"), "{short}");
+    }
+
+    /// A static function of the same name may be in several files.
+    #[test]
+    fn the_files_of_a_symbols_uses_are_named() {
+        let text: String = (0..6)
+            .map(|n| format!("/usr/bin/ld: t{n}.o: in function `run':\na{}.c:(.text+0x1{n}): undefined reference to `tax'\n", n / 2))
+            .collect();
+        let (short, _) = undefined(&text, 4_000).unwrap();
+        assert_eq!(short, "undefined references: 6 to 1 symbol\n  tax ×6 a0.c, a1.c, a2.c in run\n");
+        let (short, _) =
+            undefined(&text.replace("a2.c", "b.c").replace("a1.c:(.text+0x13)", "d.c:(.text+0x13)"), 4_000)
+                .unwrap();
+        assert!(short.contains("  tax ×6 a0.c, a1.c, d.c and others in run\n"), "{short}");
     }
 
     /// As link.exe prints it, and MSBuild once more at its end.

@@ -256,7 +256,10 @@ mod tests {
             "g++ main.o -o shop\nundefined references: 12 to 2 symbols\n  shop::tax(int) ×6 main.cpp in pay0(), pay1(), pay2(), pay3(), … 2 more\n  shop::Cart::total() const ×6 cart.cpp:07 in pay0(), pay1(), pay2(), pay3(), … 2 more\ncollect2: error: ld returned 1 exit status\n"
         );
         let (short, _) = undefined(&text, 180).unwrap();
-        assert!(short.contains("  shop::tax(int) ×6 main.cpp\n") && short.ends_with("exit status\n"), "{short}");
+        assert!(
+            short.contains("  shop::tax(int) ×6 main.cpp\n") && short.ends_with("exit status\n"),
+            "{short}"
+        );
         let (short, _) = undefined(&text, 100).unwrap();
         assert!(short.contains("… 2 more undefined symbols\n"), "{short}");
     }

@@ -43,6 +43,8 @@ const FEW: usize = 3;
 const FEW_WITH_ROOM: usize = 6;
 /// Lines of a loud kind that are shown one by one; of more, the first ones, those that differ and the last one.
 const LOUD_FEW: usize = 12;
+/// The same where the agent would show the whole text: each warning tells of another place.
+const LOUD_MANY: usize = 40;
 /// Lines that differ from the others of their kind and are shown, of one kind and of all.
 const ODD: usize = 5;
 const ODD_ALL: usize = 60;
@@ -188,6 +190,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         let count = entries.len();
         (0..ENDS.min(count)).chain(count.saturating_sub(ENDS)..count).for_each(|at| shown[at] = true);
     }
+    let fits = entries.iter().map(|entry| entry.bytes(room)).sum::<usize>() <= room;
+    let loud_few = if fits { LOUD_MANY } else { LOUD_FEW };
     let few = if stamped && room >= ROOMY { FEW_WITH_ROOM } else { FEW };
     let mut frequent = Vec::new();
     let mut odd_left = ODD_ALL;
@@ -203,7 +207,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
             kind.lines.iter().for_each(|at| shown[*at] = true);
             continue;
         }
-        if *loud && different.len() <= LOUD_FEW {
+        if *loud && different.len() <= loud_few {
             let mut seen = HashSet::new();
             for at in kind.lines.iter().filter(|at| seen.insert(hash_without_times(entries[**at].line))) {
                 shown[*at] = true;
@@ -233,7 +237,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
             let below = &entries[*at].below;
             if !below.is_empty() && (*loud || below.iter().any(|line| must_stay(line))) {
                 let key: Vec<u64> = below.iter().map(|line| kind_key(line)).collect();
-                shown[*at] |= seen.insert(key) && seen.len() <= LOUD_FEW;
+                shown[*at] |= seen.insert(key) && seen.len() <= loud_few;
             }
         }
         if kind.lines.iter().any(|at| !shown[*at]) {

@@ -27,6 +27,29 @@ fn messages_are_counted_and_warnings_stay_apart() {
     }
 }
 
+/// As a strict build of a site prints them: each warning is about another link.
+#[test]
+fn where_the_whole_would_be_shown_each_warning_is() {
+    let info: String =
+        (0..60).map(|n| format!("2026-11-20 10:00:{n:02} INFO page {n} was written in {n} ms\n")).collect();
+    let warnings = |count: usize| -> String {
+        let words = ["setup", "basket", "till", "stock", "returns", "rates", "claims"];
+        let link = |n: usize| format!("{}/{}.md", words[n % 7], words[n / 7 % 7]);
+        let one = |n| {
+            format!(
+                "2026-11-20 10:01:{:02} WARNING the page has a link to {}, which isn't there\n",
+                n % 60,
+                link(n)
+            )
+        };
+        (0..count).map(one).collect()
+    };
+    let text = info.clone() + &warnings(30);
+    let missing = |short: &str| warnings(30).lines().filter(|line| !short.contains(*line)).count();
+    assert_eq!(missing(&log(&text, text.len() + 1).unwrap()), 0);
+    assert!(missing(&log(&text, text.len() / 2).unwrap()) > 10);
+}
+
 #[test]
 fn the_one_odd_line_is_shown_though_it_states_no_error() {
     let line = |n: usize, status: &str, size: &str| {

@@ -83,6 +83,9 @@ const BINDERS: &[(&str, &str)] = &[
     ("lambda_expression", "parameters"),
     ("recursive_pattern", "name"),
     ("tuple_pattern", "name"),
+    ("list_pattern", "name"),
+    ("var_pattern", "name"),
+    ("parenthesized_variable_designation", "name"),
     ("from_clause", "name"),
     ("let_clause", ""),
     ("join_clause", ""),
@@ -199,7 +202,8 @@ pub(super) fn binds(node: Node<'_>) -> bool {
 }
 
 /// Whether a node binds what is in it, where that depends on more than its field: in Java the last part of a pattern, in C# what a
-/// query goes on with, in Swift the parts of a pattern that `let` or a loop binds. `None` where the fields tell.
+/// query goes on with, in Swift the parts of a pattern that `let` or a loop binds, in Python a name without a path. `None` where the
+/// fields tell.
 fn bound_by_place(parent: Node<'_>, at: Node<'_>) -> Option<bool> {
     match parent.kind() {
         "type_pattern" | "record_pattern_component" => {
@@ -213,15 +217,43 @@ fn bound_by_place(parent: Node<'_>, at: Node<'_>) -> Option<bool> {
         "capture_list_item" => Some(
             parent.child_by_field_name("name") == Some(at) && parent.child_by_field_name("value").is_some(),
         ),
-        // What a class of Ruby is called in a pattern isn't bound.
-        "keyword_pattern" | "in_clause" | "array_pattern" | "find_pattern" if at.kind() == "constant" => {
+        // What a class of Ruby is called in a pattern isn't bound: `in Cart | Line`.
+        "alternative_pattern"
+        | "array_pattern"
+        | "find_pattern"
+        | "in_clause"
+        | "keyword_pattern"
+        | "match_pattern"
+        | "parenthesized_pattern"
+        | "test_pattern"
+            if at.kind() == "constant" =>
+        {
             Some(false)
+        }
+        // `in { total: }` binds what its key is called.
+        "keyword_pattern" if at.kind() == "hash_key_symbol" => {
+            Some(parent.child_by_field_name("value").is_none())
+        }
+        // `case [total, *rest]` of Python; `case shop.total` names a value.
+        "dotted_name" => {
+            let is_part =
+                parent.parent().is_some_and(|of| matches!(of.kind(), "case_pattern" | "keyword_pattern"));
+            Some(is_part && parent.named_child_count() == 1)
+        }
+        "splat_pattern" => Some(at.kind() == "identifier"),
+        "as_pattern" if parent.parent().is_some_and(|of| of.kind() == "case_pattern") => {
+            Some(at.kind() == "identifier")
         }
         "pattern" if at.kind() == "simple_identifier" && !is_field(parent, "bound_identifier", at) => {
             Some(is_bound_part(parent))
         }
         _ => None,
     }
+}
+
+/// Whether a key in a pattern of Ruby binds its own name: `in { total: }`.
+pub(super) fn is_bound_key(node: Node<'_>) -> bool {
+    node.kind() == "hash_key_symbol" && binds(node)
 }
 
 fn is_field(parent: Node<'_>, field: &str, child: Node<'_>) -> bool {
@@ -307,6 +339,8 @@ fn is_pattern(kind: &str) -> bool {
             | "rest_assignment"
             | "destructured_left_assignment"
             | "destructured_parameter"
+            | "find_pattern"
+            | "parenthesized_pattern"
             // Scala
             | "typed_pattern"
             | "case_class_pattern"

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
-use super::binders::{binds, is_taken_from_module};
+use super::binders::{binds, is_bound_key, is_taken_from_module};
 use super::definition_around::DefinitionsAround;
 use super::evident_in_class::{bounded, class_around, instance_variable};
 use super::given_types::Returned;
@@ -116,7 +116,7 @@ pub fn occurrences(
         let leaf = leaf.filter(|n| n.parent().is_none_or(|of| of.kind() != "preproc_params"));
         let is_named = |n: &Node<'_>| match language {
             "python" => names_in_string(*n, text),
-            "ruby" => names_callback(*n, text),
+            "ruby" => names_callback(*n, text) || is_bound_key(*n),
             "typescript" | "tsx" | "javascript" | "svelte" | "vue" => names_member(*n),
             "c" | "cpp" => names_in_macro(*n, text, at, name),
             _ => false,

@@ -132,7 +132,7 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         "query_expression" | "switch_section" | "switch_expression_arm" if language == "csharp" => {
             Scope::Block
         }
-        "switch_rule" | "switch_block_statement_group" if language == "java" => Scope::Block,
+        "switch_rule" | "switch_block" | "switch_block_statement_group" if language == "java" => Scope::Block,
         "foreach_statement" | "try_with_resources_statement" if matches!(language, "csharp" | "java") => {
             Scope::Block
         }
@@ -346,13 +346,26 @@ fn home(path: &[Node<'_>], name_node: Node<'_>, behind: Option<usize>, language:
         let is_head = parent.kind() == "parameter_list" && !is_of_declaration(path, place);
         // A template's parameters are seen in what it's of, whose name is seen around it.
         let has_head = matches!(parent.kind(), "template_declaration" | "extension_definition");
-        let is_passed = has_head && !matches!(at.kind(), "template_parameter_list" | "parameters");
+        let is_of_template = has_head && !matches!(at.kind(), "template_parameter_list" | "parameters");
+        let is_passed = is_of_template || is_seen_in_next_cases(*parent, at);
         if !own_name && !is_head && !is_passed && scope_of(*parent, Some(outer), language).is_some() {
             return parent.byte_range();
         }
         at = *parent;
     }
     name_node.byte_range()
+}
+
+/// Whether what a statement in one case of a `switch` declares is seen in those behind it, too; what its pattern binds isn't.
+fn is_seen_in_next_cases(case: Node<'_>, statement: Node<'_>) -> bool {
+    match case.kind() {
+        "switch_block_statement_group" => statement.kind() == "local_variable_declaration",
+        "switch_section" => matches!(
+            statement.kind(),
+            "local_declaration_statement" | "expression_statement" | "if_statement"
+        ),
+        _ => false,
+    }
 }
 
 /// Whether the parameters in this place of a path are those of a function of C that is only declared, of a pointer to one, or of its

@@ -56,10 +56,11 @@ fn seen_from_declarator(name_node: Node<'_>) -> usize {
     0
 }
 
-/// Where a variable of Swift or Kotlin is seen: behind its declaration, or behind the condition that binds it.
+/// Where a variable of Swift or Kotlin is seen: behind its declaration, behind the condition that binds it, or behind what its loop goes
+/// through.
 fn seen_after(name_node: Node<'_>) -> usize {
     let mut at = name_node;
-    for _ in 0..4 {
+    for _ in 0..6 {
         let Some(parent) = at.parent() else { return 0 };
         match parent.kind() {
             "property_declaration" => return parent.end_byte(),
@@ -69,6 +70,9 @@ fn seen_after(name_node: Node<'_>) -> usize {
                 let value = equals.and_then(|equals| equals.next_sibling());
                 return value.map_or(at.end_byte(), |value| value.end_byte());
             }
+            // `if case .paid(let cart) = cart`
+            "if_statement" | "guard_statement" | "while_statement" => return end_of_value(at, "="),
+            "for_statement" => return end_of_value(at, "in"),
             "pattern" | "variable_declaration" | "multi_variable_declaration" => at = parent,
             _ => return 0,
         }
@@ -78,4 +82,16 @@ fn seen_after(name_node: Node<'_>) -> usize {
 
 pub(super) fn is_swift_or_kotlin(language: &str) -> bool {
     matches!(language, "swift" | "kotlin")
+}
+
+/// Where the value ends that is behind the next of these signs beside a node; the start of the file without one.
+fn end_of_value(node: Node<'_>, sign: &str) -> usize {
+    let mut next = node.next_sibling();
+    while let Some(one) = next {
+        next = one.next_sibling();
+        if one.kind() == sign {
+            break;
+        }
+    }
+    next.map_or(0, |value| value.end_byte())
 }

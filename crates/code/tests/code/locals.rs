@@ -15,6 +15,8 @@ fn a_local_hides_a_member_within_its_scope() {
         ("Shop.scala", "body", include_str!("../fixtures/references/locals/Shop.scala")),
         ("Till.java", "size", include_str!("../fixtures/references/locals/Till.java")),
         ("Shop.rb", "size", include_str!("../fixtures/references/locals/Shop.rb")),
+        ("Cart.rb", "Cart", include_str!("../fixtures/references/locals/Cart.rb")),
+        ("Shop.py", "total", include_str!("../fixtures/references/locals/Shop.py")),
         ("Shop.c", "total", include_str!("../fixtures/references/locals/Shop.c")),
         ("Shop.cpp", "total", include_str!("../fixtures/references/locals/Shop.cpp")),
         ("Shop.ts", "total", include_str!("../fixtures/references/locals/Shop.ts")),

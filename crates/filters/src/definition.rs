@@ -21,6 +21,8 @@ struct File {
     #[serde(default)]
     not_with: Vec<String>,
     #[serde(default)]
+    combined_flags: bool,
+    #[serde(default)]
     expect: Vec<String>,
     #[serde(default)]
     signature: Vec<String>,
@@ -104,6 +106,8 @@ pub struct Filter {
     /// Its cases.
     pub cases: Vec<Case>,
     pub(crate) not_with: Vec<String>,
+    /// Whether its tool takes several flags of one letter behind one dash, as in `-hTa`.
+    combined_flags: bool,
     pub(crate) expect: Patterns,
     /// Text that only its tool prints; `^` in front ties one to a line's beginning.
     pub signature: Vec<String>,
@@ -173,6 +177,7 @@ impl Filter {
             source: read.source,
             cases: read.case,
             not_with: read.not_with,
+            combined_flags: read.combined_flags,
             source_rules: read.rule,
             rules: OnceLock::new(),
             max_lines: read.max_lines,
@@ -251,6 +256,7 @@ impl Filter {
         words.iter().any(|word| {
             self.not_with.iter().any(|not| {
                 word.strip_prefix(not.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+                    || self.combined_flags && combines(word, not)
             })
         })
     }
@@ -264,5 +270,48 @@ impl Filter {
         // Patterns are about a line's beginning; no tool prints lines of megabytes.
         let head = &line[..line.floor_char_boundary(4096)];
         self.expect.first(head).is_some()
+    }
+}
+
+/// Whether a word is several flags of one letter and `flag` is one of them, as `-a` is in `-hTa`. A value behind its flag is
+/// taken for flags too: at worst the filter stands aside.
+fn combines(word: &str, flag: &str) -> bool {
+    let letters = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let Some(flag) = flag.strip_prefix('-').filter(|flag| flag.len() == 1 && letters(flag)) else {
+        return false;
+    };
+    word.strip_prefix('-').is_some_and(|word| letters(word) && word.contains(flag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Filter;
+
+    #[test]
+    fn a_flag_counts_among_others_where_the_tool_combines_them() {
+        let filter = |combined: &str| {
+            let text =
+                format!("name = \"df\"\ncommands = [\"df\"]\nnot_with = [\"-a\", \"--all\"]\n{combined}\n");
+            Filter::parse(&text, "df.toml").unwrap()
+        };
+        let aside = |filter: &Filter, word: &str| filter.steps_aside(&["df".to_owned(), word.to_owned()]);
+        let combined = filter("combined_flags = true");
+        for (word, expected) in [
+            ("-a", true),
+            ("--all", true),
+            ("-ha", true),
+            ("-aT", true),
+            ("-hTa", true),
+            ("-hT", false),
+            ("--local", false),
+            ("data", false),
+            ("-/a", false),
+            ("-", false),
+        ] {
+            assert_eq!(aside(&combined, word), expected, "{word}");
+        }
+        // Others have long options behind one dash.
+        let apart = filter("");
+        assert!(aside(&apart, "-a") && !aside(&apart, "-ha") && !aside(&apart, "-race"));
     }
 }

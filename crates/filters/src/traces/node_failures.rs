@@ -1,7 +1,7 @@
 //! Failures of `node --test`, each reported once: its reporter prints a failed test in its suite and again in a list
 //! at the end, with its place but without its suite. Owns finding what the list repeats, and naming the suites there.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::Left;
@@ -19,8 +19,11 @@ pub(crate) fn begins(line: &str) -> bool {
 pub(crate) fn node_failures(text: &str) -> Option<Left> {
     let lines: Vec<&str> = text.lines().collect();
     let list = lines.iter().rposition(|line| *line == LIST)?;
-    let told: HashSet<&str> =
-        lines[list + 1..].iter().filter(|line| begins(line)).map(|line| line.trim()).collect();
+    let place = |at: usize| lines[at - 1].strip_prefix("test at ").unwrap_or_default();
+    let told: HashMap<&str, &str> = (list + 1..lines.len())
+        .filter(|at| begins(lines[*at]))
+        .map(|at| (lines[at].trim(), place(at)))
+        .collect();
     let mut out = String::with_capacity(text.len());
     let mut suites: HashMap<&str, String> = HashMap::new();
     let (mut at, mut again) = (0, 0);
@@ -28,7 +31,7 @@ pub(crate) fn node_failures(text: &str) -> Option<Left> {
         let line = lines[at];
         at += 1;
         let has_details = lines[at..list].first().is_some_and(|next| indent(next) > indent(line));
-        let repeated = begins(line) && (told.contains(line.trim()) || is_suite(line) && !has_details);
+        let repeated = begins(line) && (told.contains_key(line.trim()) || is_suite(line) && !has_details);
         if !repeated {
             // The blank lines are those between the removed parts.
             if !line.is_empty() || !out.ends_with("\n\n") {
@@ -38,10 +41,12 @@ pub(crate) fn node_failures(text: &str) -> Option<Left> {
             continue;
         }
         again += 1;
-        if told.contains(line.trim()) {
-            let around = suites_around(&lines[at - 1..list]);
-            if !around.is_empty() {
-                suites.insert(line.trim(), around);
+        if told.contains_key(line.trim()) {
+            let around = suites_around(&lines[at - 1..list], &told);
+            let known = suites.entry(line.trim()).or_insert_with(|| around.clone());
+            // Two tests with one line in different suites: the list doesn't tell which is which.
+            if *known != around {
+                known.clear();
             }
             let inside = |other: &&&str| other.trim().is_empty() || indent(other) > indent(line);
             let details = lines[at..list].iter().take_while(inside).count();
@@ -54,7 +59,7 @@ pub(crate) fn node_failures(text: &str) -> Option<Left> {
     }
     for line in &lines[list..] {
         out.push_str(line);
-        if let Some(around) = suites.get(line.trim()).filter(|_| begins(line)) {
+        if let Some(around) = suites.get(line.trim()).filter(|around| begins(line) && !around.is_empty()) {
             let _ = write!(out, " in {around}");
         }
         out.push('\n');
@@ -67,8 +72,10 @@ pub(crate) fn node_failures(text: &str) -> Option<Left> {
     Some((out, Vec::new()))
 }
 
-/// The suites of the test in the first line, from the outermost. A suite's own line comes after its tests.
-fn suites_around(lines: &[&str]) -> String {
+/// The suites of the test in the first line, from the outermost. A suite's own line comes after its tests. Node 18 marks
+/// that line as it marks a suite that begins, and what comes next may be a test outside: what the list repeats, too, is only
+/// a suite of the test if it's above it in its file.
+fn suites_around(lines: &[&str], told: &HashMap<&str, &str>) -> String {
     let Some((test, after)) = lines.split_first() else { return String::new() };
     let mut names: Vec<&str> = Vec::new();
     let mut depth = indent(test);
@@ -77,6 +84,10 @@ fn suites_around(lines: &[&str]) -> String {
             break;
         }
         if begins(line) && is_suite(line) && indent(line) < depth {
+            let place = |line: &str| told.get(line.trim()).copied();
+            if place(line).is_some_and(|suite| !is_above(suite, place(test).unwrap_or_default())) {
+                return String::new();
+            }
             depth = indent(line);
             let name = line.trim().trim_start_matches("✖ ");
             names.push(name.rsplit_once(" (").map_or(name, |(name, _)| name));
@@ -84,6 +95,18 @@ fn suites_around(lines: &[&str]) -> String {
     }
     names.reverse();
     names.join(" › ")
+}
+
+/// Whether `a.test.js:6:1` is above another place in its file.
+fn is_above(place: &str, other: &str) -> bool {
+    let parts = |place: &str| -> Option<(usize, u32, u32)> {
+        let (rest, column) = place.rsplit_once(':')?;
+        let (file, line) = rest.rsplit_once(':')?;
+        Some((file.len(), line.parse().ok()?, column.parse().ok()?))
+    };
+    parts(place).zip(parts(other)).is_some_and(|((file, line, column), (same, below, behind))| {
+        place.get(..file) == other.get(..same) && (line, column) < (below, behind)
+    })
 }
 
 /// `✖ name (12.3ms)`: a suite with a failed test prints only its name.
@@ -115,5 +138,28 @@ mod tests {
             assert!(out.contains(named), "{named}: {out}");
         }
         assert!(node_failures("✖ adds (1.2ms)\nℹ fail 1\n").is_none());
+    }
+
+    /// As node 18 prints them, where the line that ends a suite is left out with those that begin one; and two tests that
+    /// took the same time.
+    #[test]
+    fn no_suite_is_named_that_may_be_another() {
+        for text in [
+            "    ✖ adds (1.2ms)\n      Error: 1 !== 2\n\n✖ pays (1.6ms)\n  Error: 5 !== 6\n\n✖ failing tests:\n\n✖ adds (1.2ms)\n  Error: 1 !== 2\n\n✖ pays (1.6ms)\n  Error: 5 !== 6\n",
+            "  ✖ adds (1.2ms)\n    Error: 1 !== 2\n\n✖ cart (2.1ms)\n  ✖ adds (1.2ms)\n    Error: 3 !== 4\n\n✖ till (2.2ms)\n\n✖ failing tests:\n\n✖ adds (1.2ms)\n  Error: 1 !== 2\n\n✖ adds (1.2ms)\n  Error: 3 !== 4\n",
+        ] {
+            let (out, _) = node_failures(text).unwrap();
+            let (_, list) = text.split_once("failing tests:").unwrap();
+            assert!(out.contains(list), "{out}");
+        }
+        // A suite with an error of its own is in the list, above its tests in the file.
+        let own = |place: &str| {
+            let text = format!(
+                "  ✖ adds (1.2ms)\n    Error: 1 !== 2\n\n✖ shop (2.1ms)\n  'never resolved'\n\n✖ failing tests:\n\ntest at a.test.js:7:3\n✖ adds (1.2ms)\n  Error: 1 !== 2\n\ntest at {place}\n✖ shop (2.1ms)\n  'never resolved'\n"
+            );
+            node_failures(&text).unwrap().0.contains("✖ adds (1.2ms) in shop\n")
+        };
+        assert!(own("a.test.js:6:1"));
+        assert!(!own("a.test.js:12:1") && !own("b.test.js:6:1"));
     }
 }

@@ -290,8 +290,9 @@ mod tests {
     #[test]
     fn a_flag_counts_among_others_where_the_tool_combines_them() {
         let filter = |combined: &str| {
-            let text =
-                format!("name = \"df\"\ncommands = [\"df\"]\nnot_with = [\"-a\", \"--all\"]\n{combined}\n");
+            let text = format!(
+                "name = \"df\"\ncommands = [\"df\"]\nnot_with = [\"-a\", \"--all\"]\nmax_lines = 40\n{combined}\n"
+            );
             Filter::parse(&text, "df.toml").unwrap()
         };
         let aside = |filter: &Filter, word: &str| filter.steps_aside(&["df".to_owned(), word.to_owned()]);

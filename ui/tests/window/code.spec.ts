@@ -66,7 +66,8 @@ function turned(): Computer {
   commit(200, "pino", "trial", 2);
   // Too few for a trend.
   for (const name of ["one", "two", "three"]) at.write(`work/shop/test/${name}.test.ts`, `import { test } from "vitest";\ntest("${name}", () => {});\n`);
-  commit(20, "pino", "third", 10);
+  // In the month of the shop's own commit: what is later than the newest commit's month doesn't count.
+  commit(0, "pino", "third", 10);
   at.plimsoll(["code", "reindex"]);
   return at;
 }

@@ -29,6 +29,7 @@ mod scan;
 mod spoken;
 mod sql_rows;
 mod typed;
+mod typed_words;
 mod undecided;
 mod value;
 

@@ -1,92 +1,20 @@
 //! Passwords in what somebody types to an agent, also such as are plain words: `my password for the box is hunter`, `log in with
 //! pw swordfish`. In a program's output or on a page the same sentence is mostly about passwords in general, so [`redact`]
-//! leaves it alone. Owns the grammar of such a sentence.
+//! leaves it alone. Owns the grammar of such a sentence; its words are in `typed_words`.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::prose::{is_prose, mentions_password};
 use super::redact;
+use super::typed_words::{
+    ACCOUNTS, CODES, CONDITIONS, CONNECTING, ENDINGS, FILES, FRENCH, GETTING_IN, KEEPERS, KINDS_OF_ACCOUNT,
+    LOGINS, NOUNS, OWNERS, PARTICIPLES, PHRASES, SHORT, STATES, TELLING, USING, WHERE,
+};
 
 /// What replaces such a password.
 pub const TYPED_PASSWORD: &str = "[redacted:typed-password]";
 
-/// The nouns.
-const NOUNS: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "pw",
-    "pwd",
-    "passwort",
-    "kennwort",
-    "contraseña",
-    "senha",
-    "wachtwoord",
-];
-/// The one of three words.
-const FRENCH: [&str; 3] = ["mot", "de", "passe"];
-/// The nouns that are only short for one.
-const SHORT: &[&str] = &["pw", "pwd"];
-/// Those that are hardly mentioned but to tell one.
-const PHRASES: &[&str] = &["passphrase", "passcode"];
-/// What is typed to get in and has digits only.
-const CODES: &[&str] = &["pin", "puk"];
-/// What is between a noun and its value.
-const TELLING: &[&str] = &["is", "ist", "lautet", "heißt", "est", "c'est", "es", "é"];
-/// Whose it is.
-const OWNERS: &[&str] =
-    &["my", "our", "mein", "meine", "meinem", "unser", "unserem", "mon", "notre", "mi", "nuestra", "minha"];
-/// What begins where it opens.
-const WHERE: &[&str] = &[
-    "for", "of", "to", "on", "für", "von", "vom", "zum", "zur", "du", "de", "des", "pour", "del", "da", "do",
-];
-/// Verbs before a noun with its value behind.
-const USING: &[&str] = &[
-    "use", "with", "enter", "type", "try", "using", "mit", "nimm", "benutze", "verwende", "avec", "utilise",
-];
-/// Words of getting in.
-const GETTING_IN: &[&str] = &[
-    "login",
-    "log",
-    "logon",
-    "sign",
-    "ssh",
-    "sudo",
-    "connect",
-    "credentials",
-    "creds",
-    "zugangsdaten",
-    "anmelden",
-    "einloggen",
-    "melde",
-    "connecte",
-    "identifiants",
-];
-/// Words before a name and a password.
-const LOGINS: &[&str] = &["login", "credentials", "creds", "zugangsdaten", "identifiants", "zugang"];
-/// Usual names of accounts.
-const ACCOUNTS: &[&str] = &[
-    "admin", "root", "test", "tester", "user", "demo", "guest", "postgres", "sa", "dev", "staging", "ubuntu",
-];
-/// What may follow a value in its sentence.
-const CONNECTING: &[&str] = &[
-    "and", "but", "so", "for", "on", "at", "please", "und", "aber", "bitte", "für", "auf", "et", "mais", "y",
-    "pero", "e", "-", "–", "—", "(",
-];
-/// How a password is, or what is made of its noun, besides what `prose` has.
-const STATES: &str = "right fine good okay same different unknown known public private shared safe unsafe secure insecure plain null \
-    blank none default here there gone back done also still already always never only just optional mandatory numeric case \
-    sensitive yours mine theirs below above outdated stale broken correct back leer gleich anders sicher unsicher öffentlich geheim \
-    bekannt unbekannt hier dort noch schon nötig richtig kurz korrekt lang alt neu vide faux correct public secret connu inconnu \
-    ici manager managers reset resets input hash hashes policy prompt store file files rule rules length check checks form page \
-    mail vault rotation protection auth hint box toggle attempt attempts again twice first";
-/// How adjectives and participles end.
-const ENDINGS: &[&str] =
-    &["ed", "able", "ible", "ing", "ly", "ful", "less", "ive", "ous", "bar", "lich", "ig", "iert", "é", "ée"];
-/// How German participles begin, which end with `en` or `t`.
-const PARTICIPLES: &[&str] = &["ge", "abge", "ange", "ausge", "einge", "zurückge", "ver", "hinter"];
 /// The fewest letters of a value.
 const MIN_LETTERS: usize = 4;
 /// The number of words between a noun and its verb.
@@ -208,6 +136,10 @@ fn value_of_password(words: &[Word<'_>], at: usize, gets_in: bool) -> Option<Ran
     {
         return Some(behind[0].range.clone());
     }
+    // `when you log in the password is swordfish` tells it, `when the password is longer` doesn't.
+    if before.iter().any(|word| !word.ends && word.is_among(CONDITIONS)) {
+        return None;
+    }
     let verb = behind.iter().take(MAX_BETWEEN + 1).position(|word| word.is_among(TELLING))?;
     let is_one_clause = !behind[..=verb].iter().any(|word| word.ends);
     let is_somebodys = before.iter().any(|word| word.is_among(OWNERS));
@@ -241,13 +173,26 @@ fn value_of_login(words: &[Word<'_>], at: usize) -> Option<Range<usize>> {
     let account = words.get(who)?;
     let is_account = |name: &str| ACCOUNTS.contains(&name) || name.contains('@');
     if let Some((name, value)) = account.text.split_once(['/', ':']) {
-        let is_pair = is_account(&name.to_lowercase()) && may_be_value(value);
+        let is_pair = is_account(&name.to_lowercase()) && may_be_of_account(name, value);
         return is_pair.then(|| account.range.end - value.len()..account.range.end);
     }
     let (mark, value) = (words.get(who + 1)?, words.get(who + 2)?);
     let is_list = words.get(who + 3).is_some_and(|next| next.text == "/");
-    let is_pair = is_account(&account.lower) && mark.text == "/" && may_be_value(value.text) && !is_list;
+    let is_pair = is_account(&account.lower)
+        && mark.text == "/"
+        && may_be_of_account(account.text, value.text)
+        && !is_list;
     is_pair.then(|| value.range.clone())
+}
+
+/// Whether `value` behind an account's name may be its password, not another account (`admin/user`, `staging/production`) or a
+/// file. The same word again is the usual first password.
+fn may_be_of_account(name: &str, value: &str) -> bool {
+    let (name, lower) = (name.to_lowercase(), value.to_lowercase());
+    let is_alternative =
+        lower != name && (ACCOUNTS.contains(&lower.as_str()) || KINDS_OF_ACCOUNT.contains(&lower.as_str()));
+    let is_file = lower.rsplit_once('.').is_some_and(|(_, end)| FILES.contains(&end));
+    may_be_value(value) && !is_alternative && !is_file
 }
 
 /// Whether a word may be a password, and doesn't say how one is or what is done with it.
@@ -258,11 +203,20 @@ fn may_be_value(word: &str) -> bool {
     let says_how = is_participle
         || ENDINGS.iter().any(|end| lower.ends_with(end))
         || lower.split('-').any(|part| STATES.split_ascii_whitespace().any(|state| state == part))
+        || GETTING_IN.contains(&lower.as_str())
         || is_prose(word)
-        || mentions_password(&lower);
+        || mentions_password(&lower)
+        || names_keeper(&lower);
     word.chars().count() >= MIN_LETTERS
         && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '!' | '#' | '+' | '*'))
+        // `****` hides one.
+        && word.chars().any(char::is_alphanumeric)
         && !says_how
+}
+
+/// Whether a lower-cased word is a name in code for the place where a password is.
+fn names_keeper(word: &str) -> bool {
+    word.contains(['.', '_']) && word.split(['.', '_']).any(|part| KEEPERS.contains(&part))
 }
 
 #[cfg(test)]
@@ -284,6 +238,9 @@ mod tests {
             ("the file is encrypted and the passphrase is opensesame", "opensesame"),
             ("my passphrase is \"opensesame\"\nnow sign the tag", "opensesame"),
             ("the password to db2prod is sesame-street", "sesame-street"),
+            ("when you log in the password is swordfish", "swordfish"),
+            ("if it asks, my password is swordfish", "swordfish"),
+            ("the credentials are admin/summer.rain", "summer.rain"),
         ] {
             let clean = redact_typed(typed);
             assert!(!clean.contains(password), "{clean}");
@@ -318,6 +275,29 @@ mod tests {
             "is the password of the mailbox visible?",
             "my password policy is strict, log it",
             "the pw of the lamp is 300 W",
+            // How one is, and what would be.
+            "my password is longer, so the form fails",
+            "the passphrase is hidden",
+            "the password for tests is random",
+            "the password of the user is bcrypt, not md5",
+            "mein Passwort ist egal",
+            "sign in when the password is walrus",
+            "if my password is walrus",
+            "melde den Nutzer ab, wenn das Passwort ist walross",
+            "login with password works, login with key fails",
+            "mit Passwort anmelden",
+            // Where it is kept, and what hides it.
+            "the password for redis is DB_PASS",
+            "the password for redis is process.env.DB_PW",
+            "our password is config.redis.pass",
+            "the password for the user is ****",
+            // Accounts, kinds of them and files.
+            "credentials: staging/production",
+            "login: admin / user",
+            "login: user:pass",
+            "the credentials are test/prod",
+            "creds: dev/credentials.json",
+            "login: admin/index.html",
             "",
         ] {
             assert_eq!(redact_typed(typed), typed);

@@ -289,7 +289,7 @@ mod tests {
             // Where it is kept, and what hides it.
             "the password for redis is DB_PASS",
             "the password for redis is process.env.DB_PW",
-            "our password is config.redis.pass",
+            "my password is config.redis.pass",
             "the password for the user is ****",
             // Accounts, kinds of them and files.
             "credentials: staging/production",

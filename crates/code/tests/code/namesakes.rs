@@ -44,7 +44,7 @@ fn methods_of_a_class_of_ruby_and_of_its_instances_are_told_apart() {
     let ruby =
         "module Tool\n  extend self\n\n  def self.fold; end\n\n  def a\n    fold #= tool.rb:4\n  end\nend\n";
     check_places(&[("tool.rb", ruby)], "fold");
-    let ruby = "class Shop\n  def self.fold; end\n\n  module ClassMethods\n    def a\n      fold #= shop.rb:2\n    end\n  end\n\n  def c\n    fold #= -\n  end\nend\n";
+    let ruby = "class Shop\n  def self.fold; end\n\n  module ClassMethods\n    def a\n      fold #= shop.rb:2\n    end\n  end\n\n  module Other\n    def self.fold; end\n\n    def b\n      fold #= -\n    end\n  end\n\n  def c\n    fold #= -\n  end\nend\n";
     check_places(&[("shop.rb", ruby)], "fold");
 }
 

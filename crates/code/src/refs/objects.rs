@@ -18,8 +18,6 @@ use crate::symbols::Outline;
 enum Object {
     Class,
     Instance,
-    /// What takes in a module: an instance, or a class that extends itself by it.
-    Taker,
 }
 
 impl FileContext<'_> {
@@ -40,10 +38,10 @@ impl FileContext<'_> {
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
         let Some(node) = node.filter(|node| node.kind() == "identifier") else { return };
-        let Some(asked) = asked_object(root, node, o, &self.source.text) else { return };
-        let own = type_around(o, outline);
-        of.retain(|i| self.may_be_of(*i, asked, spelt, own));
+        let Some(asked) = asked_object(root, node, o) else { return };
+        of.retain(|i| self.may_be_of(*i, asked, spelt));
         if of.is_empty() && asked == Object::Class && o.receiver.is_none() {
+            let own = type_around(o, outline);
             *of = self.targets_where(|t| !own.is_empty() && t.owner == own && t.kind == Kind::Method);
             of.retain(|i| self.object_of(*i, spelt) == Some(Object::Class));
         }
@@ -79,13 +77,12 @@ impl FileContext<'_> {
         }
     }
 
-    /// Whether a target may be a method of such an object; `own` is the type around the place that asks. A module's methods are those
-    /// of what takes it in: an instance, or a class that extends itself by it.
-    fn may_be_of(&self, target: usize, asked: Object, name: &str, own: &str) -> bool {
+    /// Whether a target may be a method of such an object. A module's methods are those of what takes it in: an instance, or a class
+    /// that extends itself by it.
+    fn may_be_of(&self, target: usize, asked: Object, name: &str) -> bool {
         let has = self.object_of(target, name);
         match asked {
             Object::Instance => has != Some(Object::Class),
-            Object::Taker => has != Some(Object::Class) || self.targets[target].owner != own,
             Object::Class => {
                 has != Some(Object::Instance) || !self.facts.is_type(&self.targets[target].owner)
             }
@@ -107,7 +104,11 @@ impl FileContext<'_> {
                 "singleton_method" | "singleton_class" => return Some(Object::Class),
                 "class" => return Some(Object::Instance),
                 "module" => {
-                    return if is_its_own(*around, &source.text) { None } else { Some(Object::Instance) };
+                    let body = source.text.get(around.byte_range()).unwrap_or_default();
+                    let is_both =
+                        |words: &str| body.contains(words) && whole_words(body, words).next().is_some();
+                    let both = is_both("module_function") || is_both("extend self");
+                    return if both { None } else { Some(Object::Instance) };
                 }
                 _ => {}
             }
@@ -116,17 +117,10 @@ impl FileContext<'_> {
     }
 }
 
-/// Whether a module of Ruby has its methods itself, too.
-fn is_its_own(module: Node<'_>, text: &str) -> bool {
-    let body = text.get(module.byte_range()).unwrap_or_default();
-    let has = |words: &str| body.contains(words) && whole_words(body, words).next().is_some();
-    has("module_function") || has("extend self")
-}
-
 /// Which object is asked at a place; `None` where that isn't evident.
-fn asked_object(root: Node<'_>, node: Node<'_>, o: &Occurrence, text: &str) -> Option<Object> {
+fn asked_object(root: Node<'_>, node: Node<'_>, o: &Occurrence) -> Option<Object> {
     match o.receiver.as_deref() {
-        None | Some("self") => object_around(root, node, text),
+        None | Some("self") => object_around(root, node),
         Some("self.class") => Some(Object::Class),
         // A class is called so; a constant in capitals may be any value.
         Some(path) if is_constant(path) => {
@@ -181,7 +175,7 @@ fn swift_object_around(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Obj
 }
 
 /// The object that the code at a place belongs to. A block in the body of a class may be run for any object.
-fn object_around(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Object> {
+fn object_around(root: Node<'_>, node: Node<'_>) -> Option<Object> {
     let path = ancestors(root, node);
     let (mut is_in_block, mut is_in_method) = (false, false);
     for around in path.iter().rev() {
@@ -190,8 +184,7 @@ fn object_around(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Object> {
             "singleton_method" => return Some(Object::Class),
             "method" => is_in_method = true,
             "singleton_class" => return is_in_method.then_some(Object::Class),
-            "class" if is_in_method => return Some(Object::Instance),
-            "module" if is_in_method => return (!is_its_own(*around, text)).then_some(Object::Taker),
+            "class" | "module" if is_in_method => return Some(Object::Instance),
             "class" if !is_in_block => return Some(Object::Class),
             "class" | "module" => return None,
             "block" | "do_block" | "lambda" => is_in_block |= !is_in_method,

@@ -40,12 +40,6 @@ fn methods_of_a_class_of_ruby_and_of_its_instances_are_told_apart() {
     check_places(&[("cart.rb", ruby), ("other.rb", other)], "total");
     let ruby = "module Both\n  module_function\n\n  def fold; end\n\n  def self.a\n    fold #= both.rb:4\n  end\n\n  def b\n    fold #= both.rb:4\n  end\nend\n\nBoth.fold #= both.rb:4\n\nclass Only\n  class << self\n    def fold; end\n\n    def c\n      fold #= both.rb:19\n    end\n  end\n\n  def d\n    fold #= -\n  end\nend\n";
     check_places(&[("both.rb", ruby)], "fold");
-    // A module's method is one of the module itself, or of the class that it extends.
-    let ruby =
-        "module Tool\n  extend self\n\n  def self.fold; end\n\n  def a\n    fold #= tool.rb:4\n  end\nend\n";
-    check_places(&[("tool.rb", ruby)], "fold");
-    let ruby = "class Shop\n  def self.fold; end\n\n  module ClassMethods\n    def a\n      fold #= shop.rb:2\n    end\n  end\n\n  module Other\n    def self.fold; end\n\n    def b\n      fold #= -\n    end\n  end\n\n  def c\n    fold #= -\n  end\nend\n";
-    check_places(&[("shop.rb", ruby)], "fold");
 }
 
 #[test]

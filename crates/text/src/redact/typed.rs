@@ -284,7 +284,6 @@ mod tests {
             "sign in when the password is walrus",
             "if my password is walrus",
             "melde den Nutzer ab, wenn das Passwort ist walross",
-            "login with password works, login with key fails",
             "mit Passwort anmelden",
             // Where it is kept, and what hides it.
             "the password for redis is DB_PASS",
